@@ -53,6 +53,7 @@ struct call {
 enum command_stage {
     COMMAND_MORE, /* listed last; also what states no stage */
     COMMAND_DAILY,
+    COMMAND_FOLDED, /* part of another command, too: not listed */
     COMMAND_JOB
 };
 

@@ -30,7 +30,8 @@ static const struct param import_params[] = {
                 "PCIe generation and lanes per switch, where no source states them, for example 4x16."),
     OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL,
                 "Name of the server [default: the source's, else the file's]."),
-    OPTION_PATH("like", 0, struct import_args, like, "PROFILE", NULL, PATH_READ_OR_NAME,
+    OPTION_RENAMED("like", "rates-of"),
+    OPTION_PATH("rates-of", 0, struct import_args, like, "PROFILE", NULL, PATH_READ_OR_NAME,
                 "A profile ('hotset list servers') of a machine like this one: its rates fill what no source states, "
                 "and the provenance marks them as assumed."),
     {0},
@@ -57,7 +58,7 @@ static enum st parse_memories(const struct call *call, const char *text, struct 
     return ST_OK;
 }
 
-/* --like fills rates; what then is lacking is said, and what it is for. */
+/* --rates-of fills rates; what then is lacking is said, and what it is for. */
 static enum st complete(const struct call *call, const char *like, struct server *s, struct err *err)
 {
     OWNED_SERVER struct server *profile = NULL;
@@ -74,7 +75,7 @@ static enum st complete(const struct call *call, const char *like, struct server
     if (*lacks)
         call_say(call, "this description does not answer: %s; %s", lacks,
                  like ? "state them in the server file, or give --price, --host-memory where they are asked for"
-                      : "--like PROFILE takes rates from a profile of a machine like it ('hotset list servers')");
+                      : "--rates-of PROFILE takes rates from a profile of a machine like it ('hotset list servers')");
     return ST_OK;
 }
 
@@ -99,13 +100,14 @@ static enum st import_run(struct call *call, struct err *err)
     if (s->pcie_doubted)
         call_say(call,
                  "warning: the GPUs lie directly below a CPU whose NUMA node or switches are not known, as in virtual "
-                 "machines: PCIe %d.0 x%d is assumed, not measured; state what the hardware has with --pcie or --like",
+                 "machines: PCIe %d.0 x%d is assumed, not measured; state what the hardware has with --pcie or "
+                 "--rates-of",
                  s->pcie_generation, s->pcie_width);
     if (!(s->pcie_gbps > 0) && link_c2c(s->gpu[0].model))
         call_say(call,
                  "warning: %s reaches its CPU over NVLink-C2C, whose rate the source does not state (its PCIe link "
                  "only "
-                 "configures it); --like a profile of such a server, as gb200-tray, or NCCL's XML states it",
+                 "configures it); --rates-of a profile of such a server, as gb200-tray, or NCCL's XML states it",
                  s->gpu[0].model);
     if (warning[0]) call_say(call, "warning: %s", warning);
     if (!s->links_known && s->gpus > 1)
@@ -143,7 +145,7 @@ const struct command cmd_server_import = {
                 "lstopo.xml\n"
                 "  hotset server show S.json                                  # check the cliques\n",
     .params = import_params,
-    .usual = "output gpu-memory pcie like name",
+    .usual = "output gpu-memory pcie rates-of name",
     .needs = "output",
     .args_size = sizeof(struct import_args),
     .words_low = 1,

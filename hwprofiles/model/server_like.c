@@ -158,7 +158,7 @@ enum st server_fill_like(struct server *s, const struct server *p, int *filled, 
     fill_links(s, p, taken);
     fields_fill(server_fields, s, offer, told, taken);
     PASS(server_finish(s, s->document, err));
-    snprintf(source, sizeof source, "as of the profile %.64s (--like of server import), not stated by this machine",
+    snprintf(source, sizeof source, "as of the profile %.64s (--rates-of of server import), not stated by this machine",
              p->name);
     *filled = 0;
     for (int i = 0; i < KEYS; i++) {

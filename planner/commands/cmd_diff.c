@@ -1,4 +1,6 @@
 /* hotset diff - what changes when one plan takes another's place. */
+#include "planner/commands/cmd_diff.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -356,6 +358,20 @@ done:
     return st;
 }
 
+enum st diff_plans(struct call *call, const char *before, const char *after, const char *graph, struct err *err)
+{
+    const struct diff_args args = {.graph = graph};
+    char *words[] = {(char *)(uintptr_t)before, (char *)(uintptr_t)after};
+    struct call of = *call;
+    of.args = &args;
+    of.words = words;
+    of.word_count = 2;
+    enum st st = run_diff(&of, err);
+    call->stages = of.stages;
+    call->result = of.result;
+    return st;
+}
+
 static const struct param params[] = {
     OPTION_GRAPH(struct diff_args, graph, " [default: the path that the second plan states]"),
     {0},
@@ -374,9 +390,9 @@ static const char about[] = "For every GPU, by its id, and for feature rows, top
 
 extern const struct command cmd_diff;
 const struct command cmd_diff = {.name = "diff",
-                                 .stage = COMMAND_MORE,
-                                 .rank = 2,
-                                 .summary = "compare two plans: rows that are added, removed and moved",
+                                 .stage = COMMAND_FOLDED,
+                                 .summary = "compare two plans, as explain --against does: rows that are added, "
+                                            "removed and moved",
                                  .arguments = "P1 P2 [--graph G]",
                                  .params = params,
                                  .each_node = true,

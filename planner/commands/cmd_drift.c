@@ -33,9 +33,9 @@ static enum st set(struct call *call, const struct drift_args *a, const struct g
     if (a->width && call_given(call, "windows"))
         return err_set(err, ST_USAGE, "--window-width: says how many windows there are; leave --windows out");
     PASS(drift_windows_make(g, (int)a->windows, a->width, &d->windows, err));
-    if (d->windows.timed && call_given(call, "share"))
-        return err_set(err, ST_USAGE, "--share: belongs to graphs without times; windows of %s come from its times",
-                       g->path);
+    if (d->windows.timed && call_given(call, "window-share"))
+        return err_set(err, ST_USAGE,
+                       "--window-share: belongs to graphs without times; windows of %s come from its times", g->path);
     return ST_OK;
 }
 
@@ -56,7 +56,7 @@ static enum st run_drift(struct call *call, struct err *err)
     OWNED_NEW(struct drift_options, d, 1, "options of windows");
     OWNED_DOC doc *result = NULL;
     if (!(a->share > 0 && a->share <= 1))
-        return err_set(err, ST_USAGE, "--share: expected a share above 0 and up to 1");
+        return err_set(err, ST_USAGE, "--window-share: expected a share above 0 and up to 1");
     if (a->output) PASS(output_check(a->output, "drift/1", err));
     PASS(site_new(call, &site, err));
     PASS(site_graph(site, a->graph, a->cache_type, err));
@@ -90,10 +90,12 @@ static const struct param params[] = {
     OPTION_INTEGER("window-width", 0, struct drift_args, width, "T", "0", 0, INT64_MAX,
                    "Windows of so much time instead, in the unit of the graph's times (86400: days, of seconds); 0: "
                    "none."),
-    OPTION_INTEGER("epochs", 0, struct drift_args, epochs, "N", "10", 1, REFRESH_EPOCHS_MOST,
+    OPTION_RENAMED("epochs", "window-epochs"),
+    OPTION_INTEGER("window-epochs", 0, struct drift_args, epochs, "N", "10", 1, REFRESH_EPOCHS_MOST,
                    "Epochs that a window trains: loaded rows must pay within them."),
     OPTION_MOVE_BUDGET(struct drift_args, move_budget, "1%", ""),
-    OPTION_REAL("share", 0, struct drift_args, share, "S", "0.25", 0, 0,
+    OPTION_RENAMED("share", "window-share"),
+    OPTION_REAL("window-share", 0, struct drift_args, share, "S", "0.25", 0, 0,
                 "Share of the training vertices that a window trains, of graphs without times."),
     OPTION_CACHE_TYPE(struct drift_args, cache_type),
     OPTION_OUTPUT(struct drift_args, output, "R.json", NULL, "Document to write."),
@@ -132,7 +134,8 @@ const struct command cmd_drift = {.group = "lab",
                                   .summary = "how plans age while the training set changes, and what keeping up costs",
                                   .arguments = "--graph G --server S [options]",
                                   .params = params,
-                                  .usual = "graph server budget windows epochs move-budget share host-memory ssd nodes "
+                                  .usual = "graph server budget windows window-epochs move-budget window-share "
+                                           "host-memory ssd nodes "
                                            "nic-gbps sampler fanout "
                                            "batch output",
                                   .needs = "graph server|cluster",

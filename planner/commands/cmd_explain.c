@@ -8,6 +8,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/commands/cmd_diff.h"
 #include "planner/results/explain_document.h"
 #include "planner/options/options.h"
 #include "simulator/plan/plan.h"
@@ -208,6 +209,7 @@ static void explain_print(const struct explanation *e, const struct explain_inpu
 }
 
 struct explain_args {
+    const char *against;
     const char *graph, *trace, *vertex, *type;
 };
 
@@ -255,6 +257,9 @@ static enum st explain_run(struct call *call, struct err *err)
     struct explain_input in = {.graph = &g, .plan = p, .trace = t, .names = &names, .threads = call->threads};
     struct explain_subject of;
     enum st st = ST_OK;
+    if (a->against && (a->vertex || a->type || a->trace))
+        FAIL(ST_USAGE, "--against: compares whole plans; leave --vertex, --type and --trace out");
+    if (a->against) return diff_plans(call, call->words[0], a->against, a->graph, err);
     if (a->vertex && a->type)
         FAIL(ST_USAGE, "--vertex names one vertex and --type whole tables; leave one of them out");
     TRY(options_kernels(call, &in.kernels, err));
@@ -291,6 +296,10 @@ static const struct param params[] = {
     OPTION_TEXT("type", 0, struct explain_args, type, "NAME", NULL,
                 "Without --vertex: the rows of this type or relation only, or of 'topology' or 'feature' [default: "
                 "all]."),
+    OPTION_PATH("against", 0, struct explain_args, against, "P2", NULL, PATH_READ,
+                "What changes when this plan takes the place of P: rows that GPUs keep, load, drop and pass on, and "
+                "what "
+                "both plans read."),
     OPTION_GRAPH(struct explain_args, graph, PLAN_GRAPH),
     OPTION_TRACE(struct explain_args, trace, "T", " [default: recorded again, as for the plan]"),
     {0},
@@ -309,8 +318,9 @@ const struct command cmd_explain = {.name = "explain",
                                     .stage = COMMAND_DAILY,
                                     .rank = 9,
                                     .summary = "explain why rows are cached or not",
-                                    .arguments = "P [--vertex V | --type T] [options]",
+                                    .arguments = "P [--vertex V | --type T | --against P2] [options]",
                                     .params = params,
+                                    .usual = "vertex type against graph trace",
                                     .each_node = true,
                                     .args_size = sizeof(struct explain_args),
                                     .words_low = 1,
@@ -318,6 +328,8 @@ const struct command cmd_explain = {.name = "explain",
                                     .run = explain_run,
                                     .about = about,
                                     .examples = "  hotset explain P\n"
+                                                "  hotset explain P --against P2               # is the new plan worth "
+                                                "the reload?\n"
                                                 "  hotset explain P --vertex 42                # or by name: alice\n"
                                                 "  hotset explain P --vertex 42 --trace T --json\n"
                                                 "  hotset explain P --vertex paper:42          # several node types"};

@@ -52,8 +52,9 @@ static const struct param params[] = {
     OPTION_PATH("trace", 't', struct refresh_args, trace, "T2", NULL, PATH_READ,
                 "What the job reads now: 'hotset trace record --plan P --seed N' (another seed than the plan's)."),
     OPTION_OUTPUT(struct refresh_args, output, "P2", NULL, "Plan directory to write."),
-    OPTION_INTEGER("within", 0, struct refresh_args, epochs, "N", "10", 0, REFRESH_EPOCHS_MOST,
+    OPTION_INTEGER("pay-within", 0, struct refresh_args, epochs, "N", "10", 0, REFRESH_EPOCHS_MOST,
                    "Epochs in which a row must save as many transactions as loading it takes; 0: keep all rows."),
+    OPTION_RENAMED("within", "pay-within"),
     OPTION_FLAG("auto", struct refresh_args, decide,
                 "Decide whether to move at all: only where the seconds that N epochs save, by the server's rates, are "
                 "more than those of loading."),
@@ -102,7 +103,7 @@ const struct command cmd_refresh = {.name = "refresh",
                                     .summary = "make the next plan from a new recording, with few rows to move",
                                     .arguments = "P --trace T2 -o P2 [options]",
                                     .params = params,
-                                    .usual = "trace output within auto graph server move-budget simulate-epochs",
+                                    .usual = "trace output pay-within auto graph server move-budget simulate-epochs",
                                     .needs = "trace output",
                                     .args_size = sizeof(struct refresh_args),
                                     .words_low = 1,
@@ -111,6 +112,7 @@ const struct command cmd_refresh = {.name = "refresh",
                                     .about = about,
                                     .examples = "  hotset trace record --graph G --server S --plan P --seed 7 -o T2\n"
                                                 "  hotset refresh P --trace T2 -o P2              # 10 epochs to pay\n"
-                                                "  hotset refresh P --trace T2 -o P2 --within 100 # a long run: move "
+                                                "  hotset refresh P --trace T2 -o P2 --pay-within 100 # a long run: "
+                                                "move "
                                                 "more\n"
                                                 "  hotset verify P2 && hotset diff P P2"};

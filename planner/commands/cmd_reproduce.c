@@ -133,7 +133,8 @@ static const struct param params[] = {
     OPTION_ONLY(struct reproduce_args, only),
     OPTION_REAL("scale", 0, struct reproduce_args, scale, "S", "1", 0, 0,
                 "Size of the stand-ins: S times 1.5 million arcs each, at most the published size."),
-    OPTION_INTEGER("seeds", 0, struct reproduce_args, seeds, "N", "3", 1, SEEDS_MOST,
+    OPTION_RENAMED("seeds", "random-seeds"),
+    OPTION_INTEGER("random-seeds", 0, struct reproduce_args, seeds, "N", "3", 1, SEEDS_MOST,
                    "Measure with N seeds, from --seed on: each claim is judged with every seed; medians are drawn, "
                    "with ranges."),
     OPTION_PATH("graph", 'g', struct reproduce_args, graph, "NAME=DIR,..", NULL, PATH_READ,
@@ -173,7 +174,7 @@ const struct command cmd_reproduce = {
     .about = about,
     .examples = examples,
     .params = params,
-    .usual = "output only scale seeds graph change list",
+    .usual = "output only scale random-seeds graph change list",
     .args_size = sizeof(struct reproduce_args),
     .run = run_reproduce,
 };

@@ -351,7 +351,8 @@ static const struct param params[] = {
     OPTION_TEXT("grow", 0, struct size_args, lists.grow, "LIST", NULL,
                 "Futures of the graph: how many times as large it will be (vertices, arcs, training vertices). The "
                 "answer is of the largest; each has its own, and where servers stop is named [default: 1]."),
-    OPTION_TEXT("share", 0, struct size_args, lists.share, "LIST", NULL,
+    OPTION_RENAMED("share", "memory-share"),
+    OPTION_TEXT("memory-share", 0, struct size_args, lists.share, "LIST", NULL,
                 "Shares of every GPU's memory that this job may use, to try [default: 1]."),
     OPTION_TEXT("second-job", 0, struct size_args, second_job, "SIZE", NULL,
                 "Memory that another training job takes on every GPU."),

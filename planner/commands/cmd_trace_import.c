@@ -170,7 +170,8 @@ static const struct param params[] = {
                   "Directory to write: a trace with --trace, else counters.json."),
     OPTION_TRACE(struct import_args, trace, "T0", "; its N_TSUM or hotness is replaced"),
     OPTION_GRAPH(struct import_args, graph, ""),
-    OPTION_INTEGER("epochs", 0, struct import_args, epochs, "K", NULL, 1, 1 << 23,
+    OPTION_RENAMED("epochs", "covered-epochs"),
+    OPTION_INTEGER("covered-epochs", 0, struct import_args, epochs, "K", NULL, 1, 1 << 23,
                    "Epochs that the file's counts cover [default: as many as T0]."),
     OPTION_PATH("idle", 0, struct import_args, idle, "FILE", NULL, PATH_READ,
                 "PCM: a capture of the idle server by the same tool, to subtract."),
@@ -203,7 +204,8 @@ static const char examples[] = "  sudo pcm-pcie 1 -csv=idle.csv -i=10; sudo pcm-
                                "sampling, nothing cached\n"
                                "  hotset trace import busy.csv --idle idle.csv --trace T0 --graph G -o T   # T: T0 "
                                "with measured N_TSUM\n"
-                               "  hotset trace import frequency.npy --trace T0 --graph G --epochs 3 -o T   # counts of "
+                               "  hotset trace import frequency.npy --trace T0 --graph G --covered-epochs 3 -o T   # "
+                               "counts of "
                                "three epochs\n"
                                "  hotset trace import R --trace T0 --graph G -o T   # what a job recorded";
 
@@ -218,7 +220,7 @@ const struct command cmd_trace_import = {
     .about = about,
     .examples = examples,
     .params = params,
-    .usual = "output trace graph epochs kind as idle interval",
+    .usual = "output trace graph covered-epochs kind as idle interval",
     .needs = "output",
     .args_size = sizeof(struct import_args),
     .run = import,

@@ -145,7 +145,8 @@ static enum st read_within(const char *text, double *out, struct err *err)
     snprintf(target, sizeof target, "epoch-time<=%.60s", text);
     if (size_targets(target, t, &count, err) != ST_OK || count != 1) {
         err_clear(err);
-        return err_set(err, ST_USAGE, "--within: '%.40s' is no time; write a number with its unit, as 500ms", text);
+        return err_set(err, ST_USAGE, "--epoch-within: '%.40s' is no time; write a number with its unit, as 500ms",
+                       text);
     }
     *out = t[0].value;
     return ST_OK;
@@ -210,8 +211,9 @@ static enum st ask_plans(struct call *call, struct question *question, struct er
 
 /* What says how a plan is timed; a plan that is given has all else that could be asked for, and a document this, too.
  */
-static const char *const of_plans[] = {"graph",    "model",        "precision", "hidden",      "classes", "schedule",
-                                       "prefetch", "unoverlapped", "cpu-share", "calibration", "within",  "epochs",
+static const char *const of_plans[] = {"graph",     "model",       "precision",    "hidden",
+                                       "classes",   "schedule",    "prefetch",     "unoverlapped",
+                                       "cpu-share", "calibration", "epoch-within", "epochs",
                                        NULL};
 
 static enum st ask_size(struct call *call, struct question *question, struct err *err)
@@ -296,7 +298,8 @@ static const struct param params[] = {
     OPTION_TEXT("vary", 0, struct what_if_args, vary, "X=A..B,..", NULL,
                 "Move only these inputs; A..B are factors of what they are now, as link=0.5..2 [default: all, by what "
                 "predictions are known to be off]."),
-    OPTION_TEXT("within", 0, struct what_if_args, within, "TIME", NULL,
+    OPTION_RENAMED("within", "epoch-within"),
+    OPTION_TEXT("epoch-within", 0, struct what_if_args, within, "TIME", NULL,
                 "Of plans: an epoch must end within this time, as 500ms; whether it does is then the answer."),
     OPTION_CASE(struct what_if_args, cases),
     OPTION_GRAPH(struct what_if_args, graph, PLAN_GRAPH),
@@ -315,7 +318,7 @@ static const struct param params[] = {
 static const char about[] =
     "Moves one input after the other through its range, the others as they are, and tells which would\n"
     "change the answer, and at which value: of one plan, what an epoch waits for (or whether it ends\n"
-    "--within a time); of several plans of one graph, which is the fastest, so that assignments, splits,\n"
+    "--epoch-within a time); of several plans of one graph, which is the fastest, so that assignments, splits,\n"
     "policies and servers stand against each other; of a document of 'hotset size', what to buy.\n\n"
     "Rates move by the 90 % interval of predictions of their kind in the cases of 'hotset validate';\n"
     "what is chosen (batch, fanout, number of mini-batches, price) from half to twice. --vary gives\n"
@@ -348,7 +351,7 @@ const struct command cmd_what_if = {
     .about = about,
     .examples = examples,
     .params = params,
-    .usual = "vary within case graph epochs output server budget policy fanout batch model",
+    .usual = "vary epoch-within case graph epochs output server budget policy fanout batch model",
     .each_node = true,
     .args_size = sizeof(struct what_if_args),
     .words_low = 0,

@@ -87,7 +87,7 @@ enum st like_apply(const struct command *c, struct call *call, void *args, struc
     char folder[PATH_BYTES];
     OWNED_DOC doc *plan = NULL;
     const struct param *p = params_called(c->params, "like");
-    const char **like = p ? (const char **)((char *)args + p->offset) : NULL;
+    const char **like = p && p->kind == PARAM_TEXT ? (const char **)((char *)args + p->offset) : NULL;
     if (!like || !*like) return ST_OK;
     bool set = strcmp(p->value, "P") != 0; /* of hotset size: a data set, or a plan */
     if (set && !file_is_directory(*like)) return ST_OK;

@@ -159,7 +159,7 @@ static enum st read_lists(const struct size_lists *l, const struct size_vary *v,
     to->servers = text_split(names, ',', to->server, LIST_MAX);
     if (to->servers < 0) return err_set(err, ST_USAGE, "--server: more than %d servers", LIST_MAX);
     PASS(read_reals(list_or(l->grow, v, VARY_GROW, "1,2,4", "1"), "--grow", 1e-3, 1e6, to->grow, &to->grows, err));
-    PASS(read_reals(list_or(l->share, v, VARY_SHARE, "1,0.75,0.5,0.25", "1"), "--share", 1e-3, 1, to->share,
+    PASS(read_reals(list_or(l->share, v, VARY_SHARE, "1,0.75,0.5,0.25", "1"), "--memory-share", 1e-3, 1, to->share,
                     &to->shares, err));
     if (fanouts) PASS(read_fanouts(fanouts, to, err));
     else to->fanout[to->fanouts++] = w->fanout;

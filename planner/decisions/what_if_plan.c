@@ -167,7 +167,7 @@ static enum st value(void *of, int i, int input, double factor, struct what_if_v
     if (isnan(out->seconds))
         FAIL(ST_NO,
              "server %s: has no epoch times, because its description does not state %s; fill it in ('hotset server "
-             "import --like' takes it from a profile)",
+             "import --rates-of' takes it from a profile)",
              s->name, timed->time.unknowns ? timed->time.unknown[0] : "its rates");
 done:
     p->plan[i].workload = before;

@@ -30,7 +30,7 @@ pages() { # of every document that has none yet
 }
 pages
 rest
-ask what-if P --within "$(python3 -c 'import json; print(1.2 * json.load(open("P/plan.json"))["simulated"]["epoch_time"]["seconds"])')s" >what-if.json
+ask what-if P --epoch-within "$(python3 -c 'import json; print(1.2 * json.load(open("P/plan.json"))["simulated"]["epoch_time"]["seconds"])')s" >what-if.json
 ask what-if P Q3 Q5 >what-if-plans.json
 "$HOTSET" plan --like P --policy hotset --host-memory 40% --ssd 2xgen4 --simulate-epochs 1 -o B --quiet >/dev/null
 ask explain B --vertex 42 --graph G >explain-below.json

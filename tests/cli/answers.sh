@@ -59,5 +59,18 @@ for pair in "reach own peer-access" "deal gpu assignment"; do
     set -- $pair
     ok "--$1 is taken, and told" eval '"$HOTSET" plan --graph G --server dgx-v100 --budget 5% --batch 20 --fanout 5,4 --presample-epochs 2 --'$1' '$2' --simulate-epochs 0 -o old-'$1' >/dev/null 2>said && grep -q "hotset: --'$1' is now called --'$3' here" said && plan --'$3' '$2' --simulate-epochs 0 -o new-'$1' >/dev/null && (for f in new-'$1'/*.npy; do cmp "$f" "old-'$1'/${f##*/}" || exit 1; done)'
 done
+old() { "$HOTSET" "$@" >out 2>said; grep -q "hotset: --$was is now called --$is here" said; }
+while read -r was is words; do
+    ok "--$was of ${words%% --*} is --$is" old $words
+done <<'E'
+within pay-within refresh P --trace none -o X --within 3
+within epoch-within what-if P --within 1s
+share memory-share size --graph G --server none --share 0.5
+share window-share drift --graph none --server siton --share 0.5
+epochs window-epochs drift --graph none --server siton --epochs 2
+seeds random-seeds reproduce --only none -o X --seeds 1
+like rates-of server import none.txt --like dgx-v100 -o X.json
+epochs covered-epochs trace import none --trace none --graph none -o X --epochs 1
+E
 ok "commands of the lab are found without it" eval '(for c in bench curve drift execute reproduce validate; do "$HOTSET" lab $c -h >with && "$HOTSET" $c -h | cmp - with || exit 1; done)'
 finish

@@ -56,7 +56,7 @@ ok "sums, budgets, and rows that age" check
 one="--graph G --server dgx-v100:1 --batch 50 --quiet"
 "$HOTSET" plan $one --sampling gpu --fanout 5,3 --budget 3% --simulate-epochs 0 -o S >/dev/null
 "$HOTSET" trace record $one --fanout 2,2 --plan S --seed 9 --epochs 1 -o ST >/dev/null 2>&1
-"$HOTSET" refresh S --trace ST --within 1000 --simulate-epochs 0 --json --quiet -o SR >SR.json
+"$HOTSET" refresh S --trace ST --pay-within 1000 --simulate-epochs 0 --json --quiet -o SR >SR.json
 took() {
     python3 - <<'END'
 import json
@@ -79,7 +79,7 @@ END
 ok "seconds of loading are bytes by the rate, and count against what they save" took
 "$HOTSET" graph synth community --vertices 4000 --edges 40000 --train-share 0.5 --quiet -o C >/dev/null
 rest
-ok "without times, around the circle of ids" eval '"$HOTSET" drift ${how/--graph G/--graph C} --windows 3 --share 0.2 --json >E.json && grep -q "\"windows_by\": \"id\"" E.json'
+ok "without times, around the circle of ids" eval '"$HOTSET" drift ${how/--graph G/--graph C} --windows 3 --window-share 0.2 --json >E.json && grep -q "\"windows_by\": \"id\"" E.json'
 # a path whose times are 0 to 3,999, an edge each: four windows of equally many arcs are four of the same width
 awk 'BEGIN { for (i = 0; i < 4000; i++) print i, i + 1, i }' >line.txt && "$HOTSET" graph import line.txt --times --undirected --train-share 1 --quiet -o L >/dev/null
 "$HOTSET" drift ${how/--graph G/--graph L} --windows 4 --sampler temporal --json >even.json
@@ -91,7 +91,7 @@ ok "both" eval 'exits 2 "$HOTSET" drift $how --window-width 3000 --windows 4 && 
 ok "a width without times" eval 'exits 2 "$HOTSET" drift ${how/--graph G/--graph C} --window-width 5 && grep -q "has no times" .stderr'
 # caches go on from window to window: one that has room for all rows misses those alone that no window had before
 all=${how/--graph G/--graph C}
-"$HOTSET" drift ${all/dgx-v100:2 --budget 3%/dgx-v100:1 --budget 120%} --windows 3 --share 1 --json >same.json
+"$HOTSET" drift ${all/dgx-v100:2 --budget 3%/dgx-v100:1 --budget 120%} --windows 3 --window-share 1 --json >same.json
 ok "LRU keeps its rows between windows" python3 - <<'END'
 import json
 s = {x["scheme"]: x["windows"] for x in json.load(open("same.json"))["schemes"]}
@@ -110,8 +110,8 @@ assert 0 < s["refresh"]["bytes_loaded"] <= 2 * 2 * 65536 < s["replan"]["bytes_lo
 END
 # options that change what GPUs hold or read change every static scheme in the direction that they must; others are refused
 of_ids=${how/--graph G/--graph C}
-"$HOTSET" drift $of_ids --windows 3 --share 0.2 --peer-access own --json >own.json
-"$HOTSET" drift $of_ids --windows 3 --share 0.2 --cache-type f16 --json >f16.json
+"$HOTSET" drift $of_ids --windows 3 --window-share 0.2 --peer-access own --json >own.json
+"$HOTSET" drift $of_ids --windows 3 --window-share 0.2 --cache-type f16 --json >f16.json
 ok "GPUs that read no other GPU hit less, rounded rows more" python3 - <<'END'
 import json
 hits = lambda f: {s["scheme"]: s["feature_hit_rate"] for s in json.load(open(f))["schemes"]}
@@ -125,7 +125,7 @@ done
 # where vertices are dealt at random
 "$HOTSET" graph synth community --vertices 4000 --edges 40000 --communities 8 --mixing 0.02 --train-share 0.5 --quiet -o E8 >/dev/null
 of_parts=${how/--graph G --server dgx-v100:2/--graph E8 --server dgx-v100:4}
-for deal in gpu global; do "$HOTSET" drift $of_parts --windows 4 --share 0.7 --peer-access own --assignment $deal --json >deal-$deal.json 2>said-$deal; done
+for deal in gpu global; do "$HOTSET" drift $of_parts --windows 4 --window-share 0.7 --peer-access own --assignment $deal --json >deal-$deal.json 2>said-$deal; done
 ok "a part per GPU in every window, each near its rows" python3 - <<'END'
 import json
 of = {deal: json.load(open(f"deal-{deal}.json")) for deal in ("gpu", "global")}
@@ -136,17 +136,17 @@ for s in ("fixed", "oracle"):
 END
 printf '0 1 5\n1 2 5\n2 0 6\n' >few.txt && "$HOTSET" graph import few.txt --times --train-share 1 --quiet -o F >/dev/null
 ok "more windows than times" eval '! "$HOTSET" drift ${how/--graph G/--graph F} --windows 3 >/dev/null 2>why && grep -q "window 1 would be empty; take fewer than 3" why'
-ok "--share of a graph with times" eval '! "$HOTSET" drift $how --share 0.5 >/dev/null 2>why && grep -q "belongs to graphs without times" why'
+ok "--window-share of a graph with times" eval '! "$HOTSET" drift $how --window-share 0.5 >/dev/null 2>why && grep -q "belongs to graphs without times" why'
 plan="--server dgx-v100:2 --fanout 5,3 --batch 50 --quiet"
 "$HOTSET" plan --graph C $plan --budget 3% --simulate-epochs 0 -o P >/dev/null
 "$HOTSET" graph relabel C --by degree-in --quiet -o C2 >/dev/null
 "$HOTSET" trace record --graph C $plan --plan P --seed 9 --epochs 2 -o T >/dev/null 2>&1
 loaded() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["refresh"]["bytes_to_load"])' "$1"; }
-"$HOTSET" refresh P --trace T --within 1000 --simulate-epochs 0 --quiet -o A >/dev/null
-"$HOTSET" refresh P --trace T --within 1000 --move-budget 2KiB --simulate-epochs 0 --quiet -o B >/dev/null
+"$HOTSET" refresh P --trace T --pay-within 1000 --simulate-epochs 0 --quiet -o A >/dev/null
+"$HOTSET" refresh P --trace T --pay-within 1000 --move-budget 2KiB --simulate-epochs 0 --quiet -o B >/dev/null
 ok "a move budget is kept: $(loaded A/plan.json) bytes without it, $(loaded B/plan.json) with 2 KiB a clique" eval '[ "$(loaded B/plan.json)" -le 4096 ] && [ "$(loaded B/plan.json)" -lt "$(loaded A/plan.json)" ]'
-ok "--auto says what it decided" eval '"$HOTSET" refresh P --trace T --within 10 --auto --simulate-epochs 0 -o K 2>said >/dev/null && grep -Eq "rows are exchanged|all rows are kept|plan written" said'
-ok "and keeps what one epoch does not pay" eval '"$HOTSET" refresh P --trace T --within 0 --auto --simulate-epochs 0 --quiet -o Z >/dev/null && [ "$(loaded Z/plan.json)" = 0 ]'
+ok "--auto says what it decided" eval '"$HOTSET" refresh P --trace T --pay-within 10 --auto --simulate-epochs 0 -o K 2>said >/dev/null && grep -Eq "rows are exchanged|all rows are kept|plan written" said'
+ok "and keeps what one epoch does not pay" eval '"$HOTSET" refresh P --trace T --pay-within 0 --auto --simulate-epochs 0 --quiet -o Z >/dev/null && [ "$(loaded Z/plan.json)" = 0 ]'
 if [ -f "${DRIFT_GRAPH:-}" ]; then
     "$HOTSET" graph import "$DRIFT_GRAPH" --times --undirected --renumber --train-share 1 --quiet -o M >/dev/null
     ok "a real graph" eval '"$HOTSET" drift --graph M --server dgx-v100:2 --sampler temporal --budget 5% --windows 20 --quiet'

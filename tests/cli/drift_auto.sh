@@ -17,9 +17,9 @@ agree() { # NAME BUDGET DEAL RECORDED: drift and refresh decide, load and save a
     "$HOTSET" simulate P --graph G2 --epochs 2 --json --quiet >fixed.json 2>/dev/null
     # shellcheck disable=SC2086
     for n in 0 $epochs; do
-        "$HOTSET" refresh P --graph G1 --trace T --within $n --auto --json --simulate-epochs 0 --quiet -o R$n >R$n.json
+        "$HOTSET" refresh P --graph G1 --trace T --pay-within $n --auto --json --simulate-epochs 0 --quiet -o R$n >R$n.json
         "$HOTSET" simulate R$n --graph G2 --epochs 2 --json --quiet >auto$n.json 2>/dev/null
-        [ $n = 0 ] || "$HOTSET" drift --graph G $how --budget "$budget" --assignment "$deal" --simulate-epochs 2 --windows 3 --share 0.5 --epochs $n --json --move-budget 64KiB >D$n.json
+        [ $n = 0 ] || "$HOTSET" drift --graph G $how --budget "$budget" --assignment "$deal" --simulate-epochs 2 --windows 3 --window-share 0.5 --window-epochs $n --json --move-budget 64KiB >D$n.json
     done
     ok "$name: what refresh --auto decides, loads and takes, drift does, for 1 to 1,000 epochs" of decided $epochs
     ok "$name: saved: links and memory by their rates, against what loading takes" of saved $epochs

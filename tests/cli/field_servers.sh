@@ -32,31 +32,31 @@ real() { [ -f "$field/$1" ]; } # tests of the reports' own files
 # ---- the rate of an uplink is copied with who shares it
 # p4d.24xlarge: two GPUs below each switch, PCIe 3.0 x16 (15.76 GB/s each way): 4 uplinks x 2 x 15.76 = 126 GB/s
 matrix 8 NV12 - '0-47\t0\t\tN/A' '0-47\t0\t\tN/A' '0-47\t0\t\tN/A' '0-47\t0\t\tN/A' '48-95\t1\t\tN/A' >a100.txt
-ok "eight GPUs like p4d.24xlarge" import a100.txt --like p4d.24xlarge
+ok "eight GPUs like p4d.24xlarge" import a100.txt --rates-of p4d.24xlarge
 ok "share its uplinks" [ "$(aggregate 2)" = "1:31.5 2:31.5 4:63.0 8:126.1" ]
 ok "two and two, which is assumed" [ "$(places switch) $(kind switch)" = "0 0 1 1 2 2 3 3 assumed" ]
 matrix 8 NV12 - '0-47\t0\t\tN/A' '48-95\t1\t\tN/A' '0-47\t0\t\tN/A' '48-95\t1\t\tN/A' '0-47\t0\t\tN/A' '48-95\t1\t\tN/A' '0-47\t0\t\tN/A' '48-95\t1\t\tN/A' >mixed.txt
-ok "of one socket" eval 'import mixed.txt --like p4d.24xlarge && [ "$(places switch)" = "0 1 0 1 2 3 2 3" ]'
+ok "of one socket" eval 'import mixed.txt --rates-of p4d.24xlarge && [ "$(places switch)" = "0 1 0 1 2 3 2 3" ]'
 matrix 8 NV12 - '0-47\t0\t\tN/A' '0-47\t0\t\tN/A' '0-47\t0\t\tN/A' '48-95\t1\t\tN/A' >odd.txt
-ok "where no two and two fit the sockets, no rate is taken" eval 'import odd.txt --like p4d.24xlarge && [ "$(json "d[\"pcie\"]")" = None ] && says "pcie.gbps"'
-ok "a profile whose GPUs have uplinks of their own" eval 'import a100.txt --like nd96asr-v4 && [ "$(places switch)" = "None None None None None None None None" ]'
+ok "where no two and two fit the sockets, no rate is taken" eval 'import odd.txt --rates-of p4d.24xlarge && [ "$(json "d[\"pcie\"]")" = None ] && says "pcie.gbps"'
+ok "a profile whose GPUs have uplinks of their own" eval 'import a100.txt --rates-of nd96asr-v4 && [ "$(places switch)" = "None None None None None None None None" ]'
 if real servers/a100_nonic.txt; then
-    ok "the report of an A100 server without NICs" eval 'import "$field/servers/a100_nonic.txt" --like p4d.24xlarge && [ "$(aggregate 2)" = "1:31.5 2:31.5 4:63.0 8:126.1" ]'
+    ok "the report of an A100 server without NICs" eval 'import "$field/servers/a100_nonic.txt" --rates-of p4d.24xlarge && [ "$(aggregate 2)" = "1:31.5 2:31.5 4:63.0 8:126.1" ]'
     # gb200-tray: two GPUs share 450 GB/s each way to their Grace: 2 x 2 x 450 = 1,800
-    ok "the report of a GB200 tray" eval 'import "$field/servers/gb200_numa_lists.txt" --like gb200-tray && [ "$(aggregate 2)" = "1:900 2:900 4:1800" ]'
+    ok "the report of a GB200 tray" eval 'import "$field/servers/gb200_numa_lists.txt" --rates-of gb200-tray && [ "$(aggregate 2)" = "1:900 2:900 4:1800" ]'
 fi
 
 # ---- a GPU that lost its links leaves the others at their switch
 # seven B200 with 18 links of 50 GB/s: a port reads 900 GB/s, so four of them read 3,600, not 4 x 3 x 900 = 10,800
 matrix 8 NV18 2 '0-55\t0\t\tN/A' >lost.txt
-ok "a B200 server with a broken GPU" import lost.txt --like hgx-b200-8
+ok "a B200 server with a broken GPU" import lost.txt --rates-of hgx-b200-8
 ok "its other GPUs read through their ports" [ "$(aggregate 3)" = "1:0 2:1800 4:3600 8:0" ]
 ok "and the broken one is named" says "GPU 2 has no link, while all others have"
 matrix 3 NV12 2 '0-55\t0\t\tN/A' >pair.txt
 ok "a pair and a third card is no broken machine" eval 'import pair.txt && ! grep -q "no link" said'
 ok "nor is a server without links" eval 'matrix 4 PHB - "0-55\t0\t\tN/A" >none.txt && import none.txt && ! grep -q "no link" said'
 if real servers/b200_gpu2_lost.txt; then
-    ok "the report of a B200 server that lost GPU 2" eval 'import "$field/servers/b200_gpu2_lost.txt" --like hgx-b200-8 && [ "$(aggregate 3)" = "1:0 2:1800 4:3600 8:0" ] && says "GPU 2 has no link"'
+    ok "the report of a B200 server that lost GPU 2" eval 'import "$field/servers/b200_gpu2_lost.txt" --rates-of hgx-b200-8 && [ "$(aggregate 3)" = "1:0 2:1800 4:3600 8:0" ] && says "GPU 2 has no link"'
 fi
 
 # ---- C2C is the way to the host, and its PCIe link is not
@@ -117,8 +117,8 @@ profile() { # LINKS LINKS: a profile of such a machine, 50 GB/s per link
     echo '{"schema": "server/1", "name": "mi", "gpus": [{"id": 0}, {"id": 1}, {"id": 2}, {"id": 3}], "nvlinks": [{"a": 0, "b": 1, "links": '$1', "gbps": '$((50 * $1))'}, {"a": 2, "b": 3, "links": '$2', "gbps": '$((50 * $2))'}]}' >mi.json
 }
 profile 4 2
-ok "a profile with the same pairs counts them" eval 'import rocm.txt --like mi.json && [ "$(json "[(l[\"links\"], l[\"gbps\"]) for l in d[\"nvlinks\"]]") $(kind "nvlinks[].links")" = "[(4, 200.0), (2, 100.0)] assumed" ]'
-ok "one with other pairs does not" eval 'rocm XGMI >more.txt && import more.txt --like mi.json && [ "$(json "{(l[\"links\"], l.get(\"gbps\")) for l in d[\"nvlinks\"]}")" = "{(None, None)}" ]'
+ok "a profile with the same pairs counts them" eval 'import rocm.txt --rates-of mi.json && [ "$(json "[(l[\"links\"], l[\"gbps\"]) for l in d[\"nvlinks\"]]") $(kind "nvlinks[].links")" = "[(4, 200.0), (2, 100.0)] assumed" ]'
+ok "one with other pairs does not" eval 'rocm XGMI >more.txt && import more.txt --rates-of mi.json && [ "$(json "{(l[\"links\"], l.get(\"gbps\")) for l in d[\"nvlinks\"]}")" = "{(None, None)}" ]'
 ok "a second source that counts" eval 'import rocm.txt mi.json && [ "$(json "[(l[\"links\"], l[\"gbps\"]) for l in d[\"nvlinks\"]]")" = "[(4, 200.0), (2, 100.0)]" ] && import mi.json rocm.txt && [ "$(json "[l[\"links\"] for l in d[\"nvlinks\"]]")" = "[4, 2]" ]'
 ok "and one with other pairs is refused" exits 3 "$HOTSET" server import more.txt mi.json -o no.json
 sed 's/"links": 4/"links": null/' mi.json >half.json
@@ -126,7 +126,7 @@ ok "a file states all numbers of links, or none" eval 'exits 3 "$HOTSET" server 
 if real servers/rocm_mi250_weights.txt; then
     ok "the report of four MI250: numbers are unknown" eval 'import "$field/servers/rocm_mi250_weights.txt" && [ "$(json "{l[\"links\"] for l in d[\"nvlinks\"]}, d[\"cliques\"]")" = "({None}, [[0, 1], [2, 3], [4, 5], [6, 7]])" ]'
     # inside an MI250X four links; 0-6 and 2-4 two; the others one (hwprofiles/servers/mi250x-4.json)
-    ok "or the profile's" eval 'import "$field/servers/rocm_mi250_weights.txt" --like mi250x-4 && [ "$(json "[l[\"links\"] for l in d[\"nvlinks\"]]")" = "[4, 1, 2, 1, 1, 4, 2, 1, 4, 1, 1, 4]" ]'
+    ok "or the profile's" eval 'import "$field/servers/rocm_mi250_weights.txt" --rates-of mi250x-4 && [ "$(json "[l[\"links\"] for l in d[\"nvlinks\"]]")" = "[4, 1, 2, 1, 1, 4, 2, 1, 4, 1, 1, 4]" ]'
 fi
 
 # ---- a rate that is not known is no 0

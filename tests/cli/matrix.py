@@ -439,7 +439,7 @@ COMMANDS = {
     "diff": run_diff,
     "export": run_export,
     "report": run_report,
-    "what-if": of_memories("what-if", ["--within", "150us"]),
+    "what-if": of_memories("what-if", ["--epoch-within", "150us"]),
     "inference": run_inference,
     "curve": of_memories("curve", ["--points", "8"]),
     "drift": of_graph("drift", ["--server", "dgx-v100:2", "--budget", "5%", "--windows", "2", "--epochs", "1",

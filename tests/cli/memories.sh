@@ -74,7 +74,7 @@ small="--graph S --budget 3% --batch 40 --fanout 5,3 --presample-epochs 2 --simu
 "$HOTSET" plan $small --server dgx-v100:2 --host-memory 40% --ssd gen4 -o PS >/dev/null || echo "no plan"
 "$HOTSET" trace record --graph S --server dgx-v100:2 --plan PS --seed 7 -o T --quiet >/dev/null || echo "no trace"
 ok "refresh plans the same DRAM and SSDs again" eval '"$HOTSET" refresh PS --trace T -o PR --server dgx-v100:2 --quiet >said && grep -q "^SSDs " said && "$HOTSET" verify PR --graph S --quiet | grep -q "^memories .*good"'
-ok "and is not expected to read longer than the plan as it is" eval '"$HOTSET" refresh PS --trace T -o P0 --server dgx-v100:2 --within 0 --quiet >/dev/null && python3 - <<PY
+ok "and is not expected to read longer than the plan as it is" eval '"$HOTSET" refresh PS --trace T -o P0 --server dgx-v100:2 --pay-within 0 --quiet >/dev/null && python3 - <<PY
 import json
 old, new, kept = (json.load(open(p + "/plan.json"))["memories"] for p in ("PS", "PR", "P0"))
 assert old["host_memory_bytes"] == new["host_memory_bytes"] and old["ssd"] == new["ssd"], (old["ssd"], new["ssd"])

@@ -16,7 +16,7 @@ counts() { # N WORDS: stderr of the last command has so many such lines
 }
 
 # ---- what a trace fixes: every option of the workload
-plan() { "$HOTSET" plan $common --trace T --budget 1% --simulate-epochs 0 -o P "$@"; }
+plan() { "$HOTSET" plan $common --trace T --budget 1% --simulate-epochs 0 --force -o P "$@"; }
 for option in "--fanout 2" "--batch 7" "--frontier all" "--sampler biased" "--sampler walk --walks 3" "--walk-length 2 --sampler walk" "--restart 0.1" \
     "--seeds edges --edge-share 0.3" "--order bfs" "--seed 9" "--presample-epochs 2" "--partition stream"; do
     name=${option%% *}
@@ -35,13 +35,13 @@ workload() { awk '/"(frontier|sampler|walks|restart|seeds|edge_share|order|batch
 follows() { # SAME AS THE PLAN, option of trace record ..
     local want=$1
     shift
-    "$HOTSET" trace record $common --plan P --epochs 1 --seed 77 -o R "$@" --quiet >/dev/null && workload R/trace.json >got && grep -q -- "$want" got || { cat got; return 1; }
+    "$HOTSET" trace record $common --plan P --epochs 1 --seed 77 --force -o R "$@" --quiet >/dev/null && workload R/trace.json >got && grep -q -- "$want" got || { cat got; return 1; }
 }
-"$HOTSET" plan $common --budget 1% --sampler walk --walks 4 --walk-length 2 --restart 0.25 --seeds edges --edge-share 0.5 --batch 60 --simulate-epochs 1 -o P --quiet >/dev/null
+"$HOTSET" plan $common --budget 1% --sampler walk --walks 4 --walk-length 2 --restart 0.25 --seeds edges --edge-share 0.5 --batch 60 --simulate-epochs 1 --force -o P --quiet >/dev/null
 ok "trace record --plan: sampler, walks, restart and seeds are the plan's" follows '"fanout":\[1,1\],"batch":60,"frontier":"new","sampler":"walk","walks":4,"restart":0.25,"seeds":"edges","edge_share":0.5'
 ok "--sampler replaces walks by fan-outs" follows '"fanout":\[25,10\],"batch":60,"frontier":"new","sampler":"uniform","seeds":"edges"' --sampler uniform
 ok "--seeds replaces edges" follows '"sampler":"walk","walks":4,"restart":0.25,\?$' --seeds vertices
-ok "--assignment beside --plan is told" says "^hotset: --assignment is ignored: the plan" "$HOTSET" trace record $common --plan P --assignment bfs --epochs 1 --seed 77 -o R
+ok "--assignment beside --plan is told" says "^hotset: --assignment is ignored: the plan" "$HOTSET" trace record $common --plan P --assignment bfs --epochs 1 --seed 77 --force -o R
 
 # ---- options that the policy cannot use: refused with the reason (planner/options/option_uses)
 refuses() { # WORDS COMMAND..: exit code 2, and stderr has the words
@@ -49,7 +49,7 @@ refuses() { # WORDS COMMAND..: exit code 2, and stderr has the words
     shift
     exits 2 "$@" && grep -q -- "$words" "$work/.stderr" || { cat "$work/.stderr"; return 1; }
 }
-one() { "$HOTSET" plan $common --fanout 3,2 --batch 50 --presample-epochs 1 --simulate-epochs 0 --budget 5% -o O --quiet "$@"; }
+one() { "$HOTSET" plan $common --fanout 3,2 --batch 50 --presample-epochs 1 --simulate-epochs 0 --budget 5% --force -o O --quiet "$@"; }
 for p in pagraph bgl gnnlab pagraph-plus hyscale; do
     ok "--assignment nested, $p" refuses "^hotset: --assignment: the system of policy $p assigns training vertices itself" one --policy $p --assignment nested
 done
@@ -83,7 +83,7 @@ ok "--time-limit without a linear program" refuses "^hotset: --time-limit: polic
 ok "--sampling of a policy whose system says who samples" refuses "^hotset: --sampling: the system of policy legion says who samples" one --policy legion --sampling gpu --server dgx-v100
 ok "--objective of a policy with a rule of its own" refuses "^hotset: --objective: policy legion has a rule of its own" one --policy legion --objective time --server dgx-v100
 "$HOTSET" plan $common --server dgx-v100 --budget 5% --batch 50 --fanout 3,2 --presample-epochs 1 --simulate-epochs 0 -o F --quiet >/dev/null && mkdir LT && cp F/gpu*_feature.npy F/gpu*_train.npy LT
-lists() { "$HOTSET" plan --graph G --server dgx-v100 --fanout 3,2 --batch 50 --presample-epochs 1 --simulate-epochs 0 --from-lists LT -o O --quiet "$@"; }
+lists() { "$HOTSET" plan --graph G --server dgx-v100 --fanout 3,2 --batch 50 --presample-epochs 1 --simulate-epochs 0 --from-lists LT --force -o O --quiet "$@"; }
 ok "lists" lists
 ok "--partition beside train files" refuses "^hotset: --partition: the train files of --from-lists say who trains what" lists --partition stream
 ok "--assignment beside train files" refuses "^hotset: --assignment: the train files of --from-lists say who trains what" lists --assignment gpu
@@ -108,7 +108,7 @@ ok "the budget, too" counts 1 "--budget: 1024 is listed more than once"
 ok "the server, too" counts 1 "--server: siton is listed more than once"
 compare --server siton,dgx-v100 --policy hotset,legion,legion:alpha=0.5 --budget 1KiB,2KiB -o once.json --quiet >/dev/null
 ok "and the result is that of the short lists" cmp once.json twice.json
-"$HOTSET" plan $common --budget 5% --batch 50 --fanout 3,2 --presample-epochs 1 --simulate-epochs 0 -o P --quiet >/dev/null
+"$HOTSET" plan $common --budget 5% --batch 50 --fanout 3,2 --presample-epochs 1 --simulate-epochs 0 --force -o P --quiet >/dev/null
 ok "simulate --cache: a cache that is listed twice is told" says "^hotset: --cache: lru is listed more than once" "$HOTSET" simulate P --cache lru,fifo,lru --json
 ok "and has one row" eval '[ "$(grep -c "\"policy\": \"cache:lru\"" said.out)" = 1 ]'
 ok "--cache-share without a cache is refused" exits 2 "$HOTSET" simulate P --cache-share clique

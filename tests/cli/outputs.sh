@@ -92,5 +92,7 @@ ok "the document of a plan is not" eval '"$HOTSET" plan --graph G --server siton
 rack="$HOTSET plan --graph G --server gb200-nvl72 --budget 5% --fanout 3,2 --batch 10 --simulate-epochs 0 --quiet"
 $rack --policy legion -o N1 >/dev/null && $rack --policy random --seed 2 -o N2 >/dev/null
 ok "plans of a rack of 72 GPUs are compared" eval '"$HOTSET" diff N1 N2 >rack.txt && grep -q "more pairs" rack.txt && grep -q "^0-71 " rack.txt'
+ok "explain --against says the same" eval '"$HOTSET" explain N1 --against N2 | cmp - rack.txt'
+ok "and not of a vertex" exits 2 "$HOTSET" explain N1 --against N2 --vertex 3
 awk 'length > 120' rack.txt | none "in at most 120 columns"
 finish

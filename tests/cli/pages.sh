@@ -25,7 +25,7 @@ cp "$root"/tests/data/answers/{tiers,sockets,storage,storages,nodes,nodes-sizes}
 # Pages of reports/answers are all of shell/bars: three series, a range with marks, long names.
 "$HOTSET" plan --like P --policy hotset --simulate-epochs 1 -o P2 --quiet >/dev/null
 "$HOTSET" diff P P2 --json --quiet >diff.json
-"$HOTSET" what-if P --within "$(python3 -c 'import json; print(1.2 * json.load(open("P/plan.json"))["simulated"]["epoch_time"]["seconds"])')s" -o what-if.json --quiet >/dev/null
+"$HOTSET" what-if P --epoch-within "$(python3 -c 'import json; print(1.2 * json.load(open("P/plan.json"))["simulated"]["epoch_time"]["seconds"])')s" -o what-if.json --quiet >/dev/null
 "$HOTSET" graph synth like ogbn-mag --scale 0.005 --feature-dim 8 -o M --quiet >/dev/null
 "$HOTSET" plan --graph M --server dgx-v100:4 --budget 6% --fanout "cites=5,3;*=2,2" --batch 20 --simulate-epochs 0 -o PM --quiet >/dev/null
 "$HOTSET" explain PM --json --quiet >explain.json

@@ -45,7 +45,7 @@ printf 'Skt,PCIRdCur,ItoM\n0,50,1\n1,50,1\nSkt,PCIRdCur,ItoM\n0,50,1\n1,50,1\n' 
 ok "a capture becomes N_TSUM" "$HOTSET" trace import busy.csv --idle idle.csv --trace T --graph G -o T2
 ok "1000 reads less 100 idle ones" test "$(sum T2)" = 900
 ok "a plan is made from it" "$HOTSET" plan --graph G --server dgx-v100 --trace T2 --policy legion --budget 100 --simulate-epochs 0 -o P --quiet
-ok "a capture of two epochs is halved" "$HOTSET" trace import busy.csv --epochs 2 --trace T --graph G -o T3
+ok "a capture of two epochs is halved" "$HOTSET" trace import busy.csv --covered-epochs 2 --trace T --graph G -o T3
 ok "1000 / 2" test "$(sum T3)" = 500
 ok "swapped captures are refused" exits 3 "$HOTSET" trace import idle.csv --idle busy.csv --trace T --graph G -o T4
 ok "a capture cut in a row is refused" exits 3 eval 'head -c 30 busy.csv >cut.csv; "$HOTSET" trace import cut.csv -o T4'

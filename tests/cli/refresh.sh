@@ -24,9 +24,9 @@ assert d["rows_to_load"] < 0.08 * held, (d["rows_to_load"], held)'
     rm -rf same P3
     rest
 done
-quiet refresh P --trace T2 -o N --within 0
+quiet refresh P --trace T2 -o N --pay-within 0
 ok "--within 0 keeps every row" eval 'for f in P/gpu*_feature.npy P/gpu*_topology.npy; do cmp "$f" "N/${f#P/}"; done'
-"$HOTSET" refresh P --trace T2 -o L --within 1000000 --json --quiet >long.json
+"$HOTSET" refresh P --trace T2 -o L --pay-within 1000000 --json --quiet >long.json
 ok "more epochs to pay in move more rows" python3 -c 'import json
 a, b = (json.load(open(f))["rows_to_load"] for f in ("refreshed.json", "long.json"))
 assert b > a, (a, b)'
@@ -64,7 +64,7 @@ ok "fewer edges, too" eval '"$HOTSET" trace record --graph G2 --server dgx-v100:
 ok "and the plan is refreshed" eval '"$HOTSET" refresh P --graph G2 --trace T3 -o P3 --quiet >/dev/null && "$HOTSET" verify P3 --graph G2 --quiet >/dev/null && "$HOTSET" diff P P3 --quiet >/dev/null'
 quiet graph import thinner/indptr.npy thinner/indices.npy --train C/train.npy --feature-dim 64 -o G3
 ok "the same training set on fewer edges keeps who trains what" eval '"$HOTSET" trace record --graph G3 --server dgx-v100:4 --plan P --seed 7 -o T4 2>said >/dev/null && ! grep -q "training" said && cmp P/gpu1_train.npy T4/train_gpu1.npy'
-ok "more memory-hungry rows do not exceed a budget" eval '"$HOTSET" plan --graph G2 --server dgx-v100:4 --sampling gpu --budget 3% --fanout 10,5 --batch 20 -o P4b --quiet >/dev/null && "$HOTSET" trace record --graph C --server dgx-v100:4 --plan P4b --seed 7 -o T5 --quiet >/dev/null && "$HOTSET" refresh P4b --graph C --trace T5 -o P5 --within 0 --quiet >/dev/null && "$HOTSET" verify P5 --graph C --quiet >/dev/null'
+ok "more memory-hungry rows do not exceed a budget" eval '"$HOTSET" plan --graph G2 --server dgx-v100:4 --sampling gpu --budget 3% --fanout 10,5 --batch 20 -o P4b --quiet >/dev/null && "$HOTSET" trace record --graph C --server dgx-v100:4 --plan P4b --seed 7 -o T5 --quiet >/dev/null && "$HOTSET" refresh P4b --graph C --trace T5 -o P5 --pay-within 0 --quiet >/dev/null && "$HOTSET" verify P5 --graph C --quiet >/dev/null'
 changed thin C 0.5 half
 quiet graph import half/indptr.npy half/indices.npy --train train.txt --feature-dim 64 -o G4
 ok "half of the edges is a different graph" exits 3 "$HOTSET" simulate P --graph G4

@@ -38,7 +38,7 @@ ok "and refreshed again" exits 0 "$HOTSET" refresh Q-two --trace T-two --simulat
 for n in 1 6; do "$HOTSET" refresh P-two --trace T-two --simulate-epochs 1 -o "A$n" --threads "$n" --quiet >said; done
 ok "the same bytes on any number of threads" diff -rx .hotset A1 A6
 ok "the tables name nodes" eval 'grep -q "^node  GPU " said && grep -q "^node 1: network " said && grep -q "^node 0  *[0-9]" said'
-"$HOTSET" refresh P-two --trace T-two --simulate-epochs 0 --within 0 -o N --json --quiet >kept.json
+"$HOTSET" refresh P-two --trace T-two --simulate-epochs 0 --pay-within 0 -o N --json --quiet >kept.json
 ok "what is waited for in any case is what GPUs that keep their rows wait for" python3 -c 'import json
 kept, new = (json.load(open(f)) for f in ("kept.json", "two.json"))
 assert kept["rows_to_load"] == 0 < kept["seconds_to_load"] == kept["seconds_to_stay"] == new["seconds_to_stay"], (kept["seconds_to_load"], new["seconds_to_stay"])'

@@ -15,7 +15,7 @@ ok "--scale 0 is refused" exits 2 "$HOTSET" reproduce --scale 0 -o no
 ok "--change of an unknown key is refused" exits 2 "$HOTSET" reproduce --change products:mxing=1 -o no
 ok "and says what was meant" grep -q "did you mean mixing?" .stderr
 ok "--change without a value is refused" exits 2 "$HOTSET" reproduce --change products:mixing -o no
-ok "--seeds 0 is refused" exits 2 "$HOTSET" reproduce --seeds 0 -o no
+ok "--random-seeds 0 is refused" exits 2 "$HOTSET" reproduce --random-seeds 0 -o no
 ok "nothing is left behind" [ ! -e no ]
 cat >quotes.py <<'P'
 import json, re, sys
@@ -36,16 +36,16 @@ if [ -d "$papers" ]; then ok "every claim has a sentence of its paper, word for 
 else skip "every claim has a sentence of its paper, word for word" "the papers are not here"; fi
 command -v gnuplot >/dev/null || { skip "reproduce draws" "gnuplot is not installed"; finish; }
 
-ok "runs on a tiny scale" "$HOTSET" reproduce --only $some --scale 0.02 --threads 1 --seeds 2 --quiet -o one
-ok "again on two threads" "$HOTSET" reproduce --only $some --scale 0.02 --threads 2 --seeds 2 --quiet --force -o two
+ok "runs on a tiny scale" "$HOTSET" reproduce --only $some --scale 0.02 --threads 1 --random-seeds 2 --quiet -o one
+ok "again on two threads" "$HOTSET" reproduce --only $some --scale 0.02 --threads 2 --random-seeds 2 --quiet --force -o two
 ok "both folders are equal byte for byte" diff -rx .hotset one two
-ok "replaces its own folder" "$HOTSET" reproduce --only dsp-fig10 --scale 0.02 --seeds 1 --format pdf --quiet --force -o two
+ok "replaces its own folder" "$HOTSET" reproduce --only dsp-fig10 --scale 0.02 --random-seeds 1 --format pdf --quiet --force -o two
 ok "so that what it replaced is gone" [ ! -e two/figures/legion-fig4b.json ]
 rest
-ok "measures every figure on very tiny stand-ins" "$HOTSET" reproduce --scale 0.003 --seeds 1 --quiet -o all
+ok "measures every figure on very tiny stand-ins" "$HOTSET" reproduce --scale 0.003 --random-seeds 1 --quiet -o all
 ok "--format pdf draws a PDF, without a date of its own" grep -qa "D:20000101000000" two/figures/dsp-fig10.pdf
 mkdir other && touch other/file
-ok "does not replace another folder" exits 3 "$HOTSET" reproduce --only dsp-fig10 --scale 0.02 --seeds 1 --quiet -o other
+ok "does not replace another folder" exits 3 "$HOTSET" reproduce --only dsp-fig10 --scale 0.02 --random-seeds 1 --quiet -o other
 
 cat >check.py <<'P'
 import json, os, sys
@@ -89,7 +89,7 @@ P
 ok "the page holds every claim and picture, and refers to nothing outside" python3 page.py
 ok "and runs its own script alone" python3 "$root/tests/cli/pages_check.py" one/index.html
 "$HOTSET" graph synth like livejournal --scale 0.0005 --train-share 0.5 -o L --quiet >/dev/null
-ok "takes a given graph" "$HOTSET" reproduce --only pagraph-fig11 --graph livejournal=L --seeds 1 --quiet -o given
+ok "takes a given graph" "$HOTSET" reproduce --only pagraph-fig11 --graph livejournal=L --random-seeds 1 --quiet -o given
 ok "and says that it was given" python3 -c "import json; g = json.load(open('given/claims.json'))['exhibits'][0]['graphs'][0]; assert g['given'] and g['scale'] == 1 and g['vertices'] == 2020, g"
 python3 - <<'P' >facts
 import json
@@ -99,8 +99,8 @@ assert all(c["verdict"] in ("holds on real graph livejournal-0.0005, not on the 
 print(len(told))
 P
 ok "a verdict that the stand-in does not share says so" [ -s facts ]
-"$HOTSET" reproduce --only pagraph-table1 --seeds 1 --scale 0.05 --quiet -o plain >/dev/null
-"$HOTSET" reproduce --only pagraph-table1 --seeds 1 --scale 0.05 --change livejournal:a=0.4 --quiet -o changed >/dev/null
+"$HOTSET" reproduce --only pagraph-table1 --random-seeds 1 --scale 0.05 --quiet -o plain >/dev/null
+"$HOTSET" reproduce --only pagraph-table1 --random-seeds 1 --scale 0.05 --change livejournal:a=0.4 --quiet -o changed >/dev/null
 python3 - <<'P' >moved
 import json
 of = [[s["points"] for s in json.load(open(f + "/figures/pagraph-table1.json"))["panels"][0]["series"] if s["source"] == "hotset"][0] for f in ("plain", "changed")]

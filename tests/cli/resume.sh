@@ -27,7 +27,7 @@ hurt() {
     echo "# $kills times ended by $signal"
 }
 judge() { # what, maker, its argument
-    rm -rf whole; $($2 "$3" whole) >/dev/null || echo "# the undisturbed run failed"
+    $($2 "$3" whole) >/dev/null || echo "# the undisturbed run failed"
     for signal in KILL INT; do
         rm -rf out out.partial
         ok "$1: ended by $signal again and again, then finished" hurt $signal $($2 "$3" out)
@@ -101,7 +101,7 @@ rm -rf out out.partial
 damage() { # end of the last file's name, command..
     local end=$1
     shift
-    "${@/#out/whole}" >/dev/null 2>&1
+    rm -rf whole; "${@/#out/whole}" >/dev/null 2>&1
     for _ in {1..20}; do half_at "$end" "$@" && [ -s out.partial/partial.json ] && break; done # not one that was just being removed
     rm -rf kept && mv out.partial kept || echo "nothing was left by $*"
     for file in $(ls kept); do

@@ -44,7 +44,7 @@ P
 }
 ok "options beside GPUs share the caches" twins
 thirty=$(yes 1 | head -32 | paste -sd,)
-ok "more combinations than there is time for" eval 'timeout 20 "$HOTSET" size --graph G --server siton --nic-gbps $thirty --grow $thirty --share $thirty --host-memory ${thirty//1/9GiB} --ssd ${thirty//1/gen4} \
+ok "more combinations than there is time for" eval 'timeout 20 "$HOTSET" size --graph G --server siton --nic-gbps $thirty --grow $thirty --memory-share $thirty --host-memory ${thirty//1/9GiB} --ssd ${thirty//1/gen4} \
     --price 0 --target "epoch-time<=1s" 2>said; [ $? = 5 ] && grep -q "more than 65536 combinations" said'
 rest
 "$HOTSET" size $common --server dgx-v100,p3.16xlarge:4 --nvlink both --target 'hit-rate>=0.8' --steps 8 -o hit.json >hit.txt
@@ -53,7 +53,7 @@ rest
 "$HOTSET" size $common --server p3.16xlarge --gpus 1,2,8 --target 'epoch-time<=25ms' --steps 8 -o money.json >money.txt
 "$HOTSET" size $common --server dgx-v100 --vary gpus,budget --steps 6 -o map.json >map.txt
 "$HOTSET" size $common --server siton --feature-type f32,f16,i8 --fanouts 25,10/5,5 --target 'transactions<=100k' --steps 6 -o kinds.json >kinds.txt
-"$HOTSET" size $common --server siton --grow 1,2,4 --share 1,0.5 --target 'hit-rate>=0.8' --steps 6 -o grow.json >grow.txt
+"$HOTSET" size $common --server siton --grow 1,2,4 --memory-share 1,0.5 --target 'hit-rate>=0.8' --steps 6 -o grow.json >grow.txt
 
 cat >check.py <<'P'
 import json, subprocess, sys, os

@@ -36,7 +36,7 @@ json.dump(d, open("half.json", "w"))'
 ok "half the row rate: simulate on a server with half of it agrees" eval 'what P --vary row=0.5..1 --json >r.json && [ "$(field r.json "abs(d[\"inputs\"][0][\"low\"][\"epoch_seconds\"] / json.load(open(\"h.json\"))[\"rows\"][0][\"simulated\"][\"epoch_time\"][\"seconds\"] - 1) < 1e-6")" = True ]'
 ok "mini-batches: an epoch is as many times as long" eval 'what P --vary batches=0.5..3 --json >b.json && [ "$(field b.json "abs(d[\"inputs\"][0][\"high\"][\"epoch_seconds\"] / d[\"epoch_seconds\"] - 3) < 1e-6")" = True ]'
 ok "which of several plans" eval 'what P Q R --vary batch,row=0.2..5 --json >m.json && [ "$(field m.json "d[\"decision\"] == min(d[\"subjects\"], key=lambda s: s[\"epoch_seconds\"])[\"name\"] + \" is the fastest\"")" = True ]'
-ok "a time that is met, and when it no longer is" eval 'what P --vary batches=0.5..4 --within $(field w.json "d[\"epoch_seconds\"] * 2")s --json >t.json && [ "$(field t.json "d[\"decision\"], d[\"inputs\"][0][\"flips\"][0][\"decision\"], abs(d[\"inputs\"][0][\"flips\"][0][\"factor\"] - 2) < 0.001")" = "('"'in time', 'late', True"')" ]'
+ok "a time that is met, and when it no longer is" eval 'what P --vary batches=0.5..4 --epoch-within $(field w.json "d[\"epoch_seconds\"] * 2")s --json >t.json && [ "$(field t.json "d[\"decision\"], d[\"inputs\"][0][\"flips\"][0][\"decision\"], abs(d[\"inputs\"][0][\"flips\"][0][\"factor\"] - 2) < 0.001")" = "('"'in time', 'late', True"')" ]'
 
 # ---- without a plan: what plan and then what-if say
 ok "asked by options, as of the plan that they make" eval '"$HOTSET" plan --graph G --server dgx-v100:4 --budget 3% --policy legion --fanout 6,3 --batch 50 --assignment global --seed 5 --model gcn --quiet -o A >/dev/null &&
@@ -82,15 +82,15 @@ X'
 ok "an input that is none" eval 'exits 2 what P --vary lnik=0.5..2 && grep -q "link, row" .stderr'
 ok "a range that is none" eval 'exits 2 what P --vary link=2 && grep -q "link=0.5..2" .stderr'
 ok "a range that leaves today out" exits 2 what P --vary link=2..3
-ok "a time without its unit" exits 2 what P --within 5
-ok "options of plans for a document" exits 2 what size.json --within 5s
+ok "a time without its unit" exits 2 what P --epoch-within 5
+ok "options of plans for a document" exits 2 what size.json --epoch-within 5s
 for o in "--model gcn" "--unoverlapped 1" "--cpu-share 0.3" "--calibration none.json"; do ok "$o for a document" eval 'exits 2 what size.json $o && grep -q "is for plans" .stderr'; done
 printf '\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tSYS\t0-7\nGPU1\tSYS\t X \t0-7\n' >topo.txt
 "$HOTSET" server import topo.txt --gpu-memory 16GiB -o bare.json >/dev/null 2>said
-ok "an import says what it does not answer" grep -q "does not answer: epoch times.*gpus\[\].tflops.*--like PROFILE" said
+ok "an import says what it does not answer" grep -q "does not answer: epoch times.*gpus\[\].tflops.*--rates-of PROFILE" said
 "$HOTSET" plan --like P --server bare.json --quiet -o B >/dev/null
-ok "a server without rates" eval 'exits 1 what B && grep -q "server import --like" .stderr'
-ok "--like fills them and marks them" eval '"$HOTSET" server import topo.txt --gpu-memory 16GiB --like p3.16xlarge -o full.json --quiet >/dev/null && [ "$(field full.json "[p[\"kind\"] for p in d[\"provenance\"] if p[\"what\"] == \"gpus[].tflops\"], d[\"gpus\"][0][\"memory_bytes\"] >> 30, len(d[\"gpus\"]), d[\"nvlinks\"]")" = "(['"'assumed'], 16, 2, []"')" ]'
+ok "a server without rates" eval 'exits 1 what B && grep -q "server import --rates-of" .stderr'
+ok "--rates-of fills them and marks them" eval '"$HOTSET" server import topo.txt --gpu-memory 16GiB --rates-of p3.16xlarge -o full.json --quiet >/dev/null && [ "$(field full.json "[p[\"kind\"] for p in d[\"provenance\"] if p[\"what\"] == \"gpus[].tflops\"], d[\"gpus\"][0][\"memory_bytes\"] >> 30, len(d[\"gpus\"]), d[\"nvlinks\"]")" = "(['"'assumed'], 16, 2, []"')" ]'
 ok "then there are times" eval '"$HOTSET" plan --like P --server full.json --quiet -o F >/dev/null && what F --vary row'
-ok "what a source states stays" eval '"$HOTSET" server import half.json --like p4d.24xlarge --name other -o keep.json --quiet >/dev/null && [ "$(field keep.json "d[\"pcie\"][\"gbps\"] == json.load(open(\"half.json\"))[\"pcie\"][\"gbps\"]")" = True ]'
+ok "what a source states stays" eval '"$HOTSET" server import half.json --rates-of p4d.24xlarge --name other -o keep.json --quiet >/dev/null && [ "$(field keep.json "d[\"pcie\"][\"gbps\"] == json.load(open(\"half.json\"))[\"pcie\"][\"gbps\"]")" = True ]'
 finish

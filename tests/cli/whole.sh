@@ -43,7 +43,7 @@ mkdir "it's here" && cp -r G "it's here/G 1" && cp solo.json "it's here/my serve
 "$HOTSET" advise --graph "it's here/G 1" --server "it's here/my server.json" --budget 5% $few >advice
 sed -n 's/^command: hotset /"$HOTSET" /p' advice >typed.sh
 ok "advise prints a command" [ "$(grep -c . typed.sh)" = 1 ]
-ok "which runs as it stands" eval 'HOTSET=$HOTSET bash -e typed.sh && [ -f P/plan.json ]'
+ok "which runs as it stands" eval 'rm -rf P; HOTSET=$HOTSET bash -e typed.sh && [ -f P/plan.json ]'
 
 # ---- an option that is given twice: the last one counts
 twice() { "$HOTSET" plan --graph G --server solo.json --budget 5% $few "$@" >/dev/null; }

@@ -40,7 +40,7 @@ END2
 "$HOTSET" advise --graph G --server dgx-v100:2 --budget 5% --fanout 8,4 --batch 32 --quiet --json >advise.json
 "$HOTSET" simulate P --epochs 2 --seed 9 --quiet --json >simulate.json
 "$HOTSET" validate --quiet --json >validate.json
-"$HOTSET" drift --graph G --server dgx-v100:2 --windows 4 --epochs 1 --fanout 8,4 --batch 32 --quiet --json >drift.json
+"$HOTSET" drift --graph G --server dgx-v100:2 --windows 4 --window-epochs 1 --fanout 8,4 --batch 32 --quiet --json >drift.json
 "$HOTSET" curve P --points 20 --orders lru,degree-in --cache-share gpu --quiet --json >curve.json
 "$HOTSET" what-if P --vary link=0.5..2 --quiet --json >what-if.json
 "$HOTSET" trace record --graph G --server dgx-v100:4 --plan P --fanout 10,5 --batch 32 --epochs 1 --seed 5 -o T --quiet >/dev/null

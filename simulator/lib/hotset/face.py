@@ -210,7 +210,7 @@ def record(graph: Graph | Path, server: Optional[ServerLike] = None, path: Optio
 
 
 def refresh(plan: Plan | Path, trace: Trace | Path, path: Optional[Path] = None, **options: Option) -> Plan:
-    """The next plan from a new recording, with few rows to move: within=epochs, .. (`hotset refresh`).
+    """The next plan from a new recording, with few rows to move: pay_within=epochs, .. (`hotset refresh`).
 
     auto=True moves only where the seconds that `within` epochs save, by the server's rates, are more than those of loading. move_budget: most bytes that the
     GPUs of a clique load together. moved of the plan is what was decided, a Result: moved["rows_to_load"], ["bytes_to_load"], ["seconds_to_load"],
