@@ -35,7 +35,8 @@ struct hotset_store {
 namespace
 {
 
-enum { BLOCK = 256, WARP = 32, BLOCKS_MAX = 4096 };
+enum { BLOCK = 256, WARP = 32 };
+const uint64_t BLOCKS_MAX = 4096;
 
 struct move {
     uint32_t id, slot;

@@ -41,12 +41,17 @@ $(PTX)/gather: tests/ptx/gather.c tests/lib/gather_cases.h $(PTX)/simulator/lib/
 $(PTX)/store: tests/ptx/store.c tests/lib/gather_cases.h $(STORE_CUDA) $(PTX_RUNTIME) $(LIB)/libhotset.a $(LIB)/hotset.h
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(WARN) -std=gnu11 -I. -I$(LIB) $(PTX_INCLUDE) -MMD -MP $(LDFLAGS) $< $(STORE_CUDA) $(PTX_RUNTIME) $(LIB)/libhotset.a $(LIBS_JANSSON) -lstdc++ -lm -lpthread -o $@
+# libhotset_cuda on the interpreter, for Python: HOTSET_CUDA_LIBRARY (tests/lib/store.sh). Its runtime is its own, also beside the one that torch loads.
+$(STORE_CUDA): PTX_NVCC += -Xcompiler -fPIC
+$(PTX)/libhotset_cuda.so: $(STORE_CUDA) $(PTX_RUNTIME)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) -std=gnu11 -fPIC -I. $(PTX_INCLUDE) $(LDFLAGS) -shared -Wl,-Bsymbolic $(patsubst $(PTX)/%.o,%.c,$(PTX_RUNTIME)) $(STORE_CUDA) -lstdc++ -lm -lpthread -o $@
 $(PTX)/faults: $(PTX)/tests/ptx/faults.o $(PTX_RUNTIME)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lstdc++ -lm -lpthread -o $@
 -include $(PTX_OBJECTS:.o=.d) $(PTX)/tests/ptx/faults.d $(PTX)/tests/ptx/draws.d $(PTX)/small.d $(PTX)/simulator/lib/hotset_cuda.d $(PTX)/simulator/lib/hotset_store.d $(PTX)/store.d $(PTX)/equiv.d $(PTX)/sampling.d $(PTX)/gather.d
 
-ptx-check: $(BUILD)/hotset $(PTX_PROGRAMS) ## run what nvcc makes of the CUDA code on the CPU, and hold it against the reference (build/ptx; needs nvcc, no GPU)
+ptx-check: $(BUILD)/hotset $(PTX_PROGRAMS) $(if $(NVCC),$(PTX)/libhotset_cuda.so) ## run what nvcc makes of the CUDA code on the CPU, and hold it against the reference (build/ptx; needs nvcc, no GPU)
 	@[ -n "$(NVCC)" ] || { echo "ptx-check: skipped, nvcc was not found"; exit 0; }; \
 		rm -f $(PTX)/coverage.txt; HOTSET_PTX_COVERAGE=$(abspath $(PTX)/coverage.txt) $(TEST_RUN) $(PTX_TESTS) $(PTX_SCRIPTS) && tests/ptx/coverage.py $(PTX)/coverage.txt
 PTX_MAINS := $(addprefix $(PTX)/,equiv.o sampling.o gather.o store.o)

@@ -158,6 +158,25 @@ class Plan(Result):
     def __fspath__(self) -> str:
         return self.path
 
+    def expected(self, gpu: Optional[int] = None) -> Any:
+        """Feature rows by place that an epoch reads, as the plan's simulation counted them: {"own": .., "peer": .., "host": ..} of a GPU, or {gpu: those} of all;
+        with several types {type: ..} of each. What a job reads is a sample of the same. Error: the plan was made without a simulation.
+        """
+        simulated = self.document.get("simulated")
+        if not simulated:
+            raise Error(4, "%s was made without a simulation (simulate_epochs=0), so it expects nothing; run hotset.simulate(plan)" % self.path)
+
+        def rows(of: Dict[str, Any]) -> Dict[str, int]:
+            return {"own": int(of["local"]), "peer": int(of["peer"]), "host": int(of["host"])}
+
+        def of(one: Dict[str, Any]) -> Any:
+            if self.types == [""]:
+                return rows(one["feature_rows"])
+            return {t["type"]: rows(t["reads"]) for t in one["tables"] if t["kind"] == "feature"}
+
+        found = {one["id"]: of(one) for one in simulated["gpus"]}
+        return found if gpu is None else found[self.gpus[self._at(gpu)]]
+
     # ---- facts and lists
 
     @property

@@ -102,8 +102,8 @@ def _mapped(path: str, rows: int, like: torch.Tensor, until: float, mine: bool) 
     return torch.from_numpy(raw).view(like.dtype).view(rows, *like.shape[1:])
 
 
-def agreed(prepare: Callable[[], T], together: bool) -> T:
-    """What prepare() gives. together: all processes of the default group of torch.distributed come here, and where one fails all do, with nothing changed."""
+def agreed(prepare: Callable[[], T], together: bool, group: Any = None) -> T:
+    """What prepare() gives. together: all processes of the group (left out: the default one) of torch.distributed come here, and where one fails all do, with nothing changed."""
     ready, error = None, None
     try:
         ready = prepare()
@@ -112,8 +112,8 @@ def agreed(prepare: Callable[[], T], together: bool) -> T:
     if together:
         import torch.distributed as dist
 
-        every: List[Any] = [None] * dist.get_world_size()
-        dist.all_gather_object(every, None if error is None else "%s" % error)
+        every: List[Any] = [None] * dist.get_world_size(group)
+        dist.all_gather_object(every, None if error is None else "%s" % error, group=group)
         said = next((text for text in every if text is not None), None)
         if error is None and said is not None:
             raise hotset.Error(2, "another process of the job refused: %s" % said)

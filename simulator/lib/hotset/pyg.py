@@ -30,6 +30,7 @@ from torch_geometric.data import EdgeAttr, FeatureStore, GraphStore, TensorAttr 
 from torch_geometric.data.graph_store import EdgeLayout  # type: ignore[import-untyped,unused-ignore]
 from torch_geometric.loader import NodeLoader  # type: ignore[import-untyped,unused-ignore]
 from torch_geometric.sampler import BaseSampler, NeighborSampler, SamplerOutput  # type: ignore[import-untyped,unused-ignore]
+from torch_geometric.sampler.neighbor_sampler import edge_sample  # type: ignore[import-untyped,unused-ignore]
 
 import hotset
 
@@ -157,7 +158,18 @@ class Sampler(BaseSampler):  # type: ignore[misc,unused-ignore]
 
     def sample_from_nodes(self, index: Any, **kwargs: Any) -> SamplerOutput:
         """A mini-batch of these seeds."""
-        seeds = index.node.long()
+        out = self._sample(index.node)
+        out.metadata = (index.input_id, index.time)
+        return out
+
+    def sample_from_edges(self, index: Any, neg_sampling: Any = None) -> SamplerOutput:
+        """A mini-batch of the ends of these edges, and of those that are drawn as negatives."""
+        return edge_sample(index, self._sample, self.graph.vertices, False, None, neg_sampling)
+
+    def _sample(self, seeds: torch.Tensor, time: Any = None) -> SamplerOutput:
+        if time is not None:
+            raise NotImplementedError("edges are not drawn by time here; use pyg-lib")
+        seeds = seeds.long()
         if self._place is None:
             self._place = torch.full((self.graph.vertices,), -1, dtype=torch.int64)
         place, known, found = self._place, [seeds], seeds
@@ -177,11 +189,7 @@ class Sampler(BaseSampler):  # type: ignore[misc,unused-ignore]
         node = torch.cat(known)
         place[node] = -1
         return SamplerOutput(node=node, row=torch.cat(rows), col=torch.cat(columns), edge=torch.cat(edges), batch=None, num_sampled_nodes=sizes,
-                             num_sampled_edges=drawn, metadata=(index.input_id, index.time))
-
-    def sample_from_edges(self, index: Any, neg_sampling: Any = None) -> SamplerOutput:
-        """NotImplementedError: always."""
-        raise NotImplementedError("edges are not sampled from; use pyg-lib and LinkNeighborLoader")
+                             num_sampled_edges=drawn)
 
     def _draw(self, targets: torch.Tensor, fanout: int) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """(position in targets, edge, neighbour) of each draw, grouped by target."""
@@ -404,6 +412,13 @@ class Planned(Running):
                 batch[name] = rows.index_select(0, batch.e_id.to(rows.device))
 
         return Attach(attach, transform) if self.edge_rows else transform
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Store":  # which needs this module
+        from .store import Store
+        return Store
+    raise AttributeError("module %r has no attribute %r" % (__name__, name))
 
 
 def _named(given: Optional[Mapping[str, Rows]], rows: int, what: str) -> Dict[str, torch.Tensor]:

@@ -110,9 +110,9 @@ class Running:
 
     def _planned(self, gpu: int, key: Key) -> Any:
         """What serves the rows of one table to a GPU; the memories of all GPUs are filled once."""
-        if key not in self._memory:
-            self._memory[key] = self._filled(self.plan, key)
         if (gpu, key) not in self._rows:
+            if key not in self._memory:
+                self._memory[key] = self._filled(self.plan, key)
             self._rows[gpu, key] = self._serving(self.plan, gpu, key, self._memory[key])
         return self._rows[gpu, key]
 
