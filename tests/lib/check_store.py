@@ -183,13 +183,52 @@ def several_processes(data, world, how, emulated):
         say("%d processes by %s: nothing is left in memory" % (world, how), not left)
 
 
+def refused(call, kind):
+    try:
+        call()
+        return False
+    except kind:
+        return True
+
+
+def kept(rank, world, folder):
+    dist.init_process_group("gloo", init_method="file://" + os.path.join(folder, "meet"), rank=rank, world_size=world)
+    plan = hotset.pyg.plan(data_of(), "dgx-v100:2", "8%", HOPS, BATCH, path=folder, simulate_epochs=1)
+    good = refused(lambda: hotset.pyg.plan(data_of(), "nowhere", path=folder), hotset.InputError)
+    with open(os.path.join(folder, "said%d" % rank), "w") as f:
+        f.write("%s %s" % (plan.path, good))
+    dist.destroy_process_group()
+
+
+def plans(data, folder):
+    keep = dict(path=folder + "/kept", simulate_epochs=1)
+    plan = hotset.pyg.plan(data, "dgx-v100:4", memory="8%", num_neighbors=HOPS, batch_size=BATCH, **keep)
+    when = os.stat(plan.path + "/plan.json").st_mtime_ns
+    again = hotset.pyg.plan(data, "dgx-v100:4", budget="8%", fanout=HOPS, batch=BATCH, **keep)
+    say("a plan is found again, by PyG's words and the command line's", again.path == plan.path and os.stat(again.path + "/plan.json").st_mtime_ns == when)
+    say("the CPU samples, so no byte is for neighbour lists", plan.topology_access == "cpu" and not any(len(plan.topology_ids(g)) for g in plan.gpus))
+    other = data_of()
+    other.train_mask[:40] = ~other.train_mask[:40]
+    say("other seeds are another plan", hotset.pyg.plan(other, "dgx-v100:4", "8%", HOPS, BATCH, **keep).path != plan.path)
+    say("what says the same twice is refused", refused(lambda: hotset.pyg.plan(data, "dgx-v100:4", memory="8%", budget="8%", **keep), ValueError))
+    say("server=\"auto\" without a GPU is said", refused(lambda: hotset.pyg.plan(data, **keep), hotset.MissingError) or torch.cuda.is_available())
+    say("nothing is left of plans that failed", not [name for name in os.listdir(folder + "/kept") if name.startswith(".")])
+    store = hotset.pyg.Store(plan, data, rank=0)
+    say("a store serves it", right(next(iter(NeighborLoader(store, HOPS, input_nodes=store.seeds, batch_size=9, neighbor_sampler=store.sampler()))), data))
+    os.mkdir(folder + "/two")
+    processes.start_processes(kept, (2, folder + "/two"), 2, start_method="spawn")
+    said = [open(folder + "/two/said%d" % rank).read() for rank in range(2)]
+    say("one of two processes plans, the other waits; both are told what is wrong", said[0] == said[1] and said[0].endswith("True"))
+
+
 def main():
-    os.environ["HOTSET"], folder = os.path.abspath(sys.argv[1]), sys.argv[2]
+    os.environ["HOTSET"], folder = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     data = data_of()
     graph = hotset.graph(data, quiet=True)
     plan = hotset.make_plan(graph, "dgx-v100:4", budget="8%", simulate_epochs=1, **WORK)
     judged(plan, folder + "/B")
     one_process(data, plan, folder)
+    plans(data, folder)
     several_types(folder)
     several_processes(data, 2, "spawn", "")
     several_processes(data, 4, "forkserver", "")

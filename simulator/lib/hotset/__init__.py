@@ -40,7 +40,7 @@ Modules that need more than NumPy are imported by name: hotset.pyg (PyTorch Geom
 If $HOTSET_LIBRARY is set, the library is loaded from there only. Otherwise it is searched in this folder, beside it, then below the prefix that it was
 installed in (share/hotset/hotset -> lib), then in the build folder of a checkout, then by the system's loader (LD_LIBRARY_PATH, ldconfig).
 """
-from ._library import Error, library_version
+from ._library import Error, InputError, LimitError, MissingError, UsageError, library_version
 from ._plan import Bytes, Plan
 from .batches import Batch, Batches, Hop
 from .face import (Server, Trace, advise, compare, curve, drift, make_plan, options, plan, record, refresh, run, server, simulate, size, validate, what_if,
@@ -57,5 +57,6 @@ from .topology import PlannedTopology
 
 __all__ = ["graph", "load_graph", "server", "make_plan", "plan", "write_plan", "compare", "size", "advise", "simulate", "validate", "record", "refresh", "drift",
            "curve", "what_if", "run", "options", "Recorder", "recorded", "reload", "Loaded", "EpochOrder",
-           "Graph", "Server", "Plan", "Trace", "Result", "Lookup", "PlannedRows", "PlannedTopology", "fill", "Batches", "Batch", "Hop", "Bytes", "Error",
+           "Graph", "Server", "Plan", "Trace", "Result", "Lookup", "PlannedRows", "PlannedTopology", "fill", "Batches", "Batch", "Hop", "Bytes", "Error", "UsageError",
+           "InputError", "MissingError", "LimitError",
            "library_version", "observe"]

@@ -159,7 +159,7 @@ class Plan(Result):
         return self.path
 
     def expected(self, gpu: Optional[int] = None) -> Any:
-        """Feature rows by place that an epoch reads, as the plan's simulation counted them: {"own": .., "peer": .., "host": ..} of a GPU, or {gpu: those} of all;
+        """Feature rows by place that an epoch reads, the mean of those that the plan's simulation counted: {"own": .., "peer": .., "host": ..} of a GPU, or {gpu: those} of all;
         with several types {type: ..} of each. What a job reads is a sample of the same. Error: the plan was made without a simulation.
         """
         simulated = self.document.get("simulated")
@@ -167,7 +167,7 @@ class Plan(Result):
             raise Error(4, "%s was made without a simulation (simulate_epochs=0), so it expects nothing; run hotset.simulate(plan)" % self.path)
 
         def rows(of: Dict[str, Any]) -> Dict[str, int]:
-            return {"own": int(of["local"]), "peer": int(of["peer"]), "host": int(of["host"])}
+            return {place: round(of[name] / simulated["epochs"]) for place, name in (("own", "local"), ("peer", "peer"), ("host", "host"))}
 
         def of(one: Dict[str, Any]) -> Any:
             if self.types == [""]:

@@ -6,12 +6,17 @@ import os
 import shutil
 import tempfile
 import warnings
-from typing import Any, Dict, Iterable, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Mapping, Optional, Tuple
 
 import numpy as np
 
+from . import _options
+from ._keywords import takes
 from ._library import Error, Path
 from ._program import Option, document, run
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _ELEMENTS = {"float64": "f64", "int64": "i64", "float32": "f32", "int32": "i32", "float16": "f16", "bfloat16": "bf16", "int16": "i16",
              "float8_e4m3fn": "f8", "float8_e5m2": "f8", "int8": "i8", "uint8": "u8", "bool": "u8"}
@@ -224,7 +229,8 @@ def _write_plain(folder: str, source: Any, options: Dict[str, Option]) -> str:
     return path
 
 
-def graph(source: Any, path: Optional[Path] = None, **options: Option) -> Graph:
+@takes(_options.GraphOptions)
+def graph(source: Any, path: Optional[Path] = None, **options: Unpack[_options.GraphOptions]) -> Graph:
     """A graph for planning.
 
     source: a graph directory; a file or folder that `hotset graph import` reads; PyG's Data (x, y, train_mask, val_mask, test_mask become options) or
@@ -248,7 +254,7 @@ def graph(source: Any, path: Optional[Path] = None, **options: Option) -> Graph:
         elif isinstance(source, (str, os.PathLike)):
             word = source
         else:
-            word = _write_plain(folder, source, options)
+            word = _write_plain(folder, source, options)  # type: ignore[arg-type]
         printed, _ = run("graph import", word, **dict(options, output=to))
     merged = json.loads(printed).get("duplicates_dropped")
     if merged and not isinstance(source, (str, os.PathLike)) and not options.get("undirected"):

@@ -6,6 +6,7 @@ import math
 import os
 import tempfile
 import time
+import weakref
 from typing import IO, Any, Callable, Dict, List, Mapping, TypeVar, Union
 
 import numpy as np
@@ -46,6 +47,7 @@ def exchange(own: torch.Tensor, rows: Mapping[int, int], gpu: int, folder: Path,
     os.makedirs(folder, exist_ok=True)
     path, until, out = os.path.join(folder, "gpu%d.rows" % gpu), time.monotonic() + timeout, Shared()
     out.path, out.lock = path, _published(own, path)
+    weakref.finalize(out, out.lock.close)
     try:
         for g, count in rows.items():
             out[g] = _mapped(os.path.join(folder, "gpu%d.rows" % g), count, own, until, g == gpu)

@@ -48,7 +48,7 @@ from .torch_draw import draw
 from .torch_rows import Key, Rows, as_tensor, planned_rows
 from .pyg_hetero import HeteroFeatures, HeteroGraph, HeteroReplay, HeteroSampler, PlannedHetero
 
-__all__ = ["Planned", "PlannedFeatures", "PlannedGraph", "PlannedOrder", "Sampler", "Replay", "PlannedHetero", "HeteroFeatures", "HeteroGraph",
+__all__ = ["Store", "plan", "Planned", "PlannedFeatures", "PlannedGraph", "PlannedOrder", "Sampler", "Replay", "PlannedHetero", "HeteroFeatures", "HeteroGraph",
            "HeteroSampler", "HeteroReplay"]
 
 
@@ -415,9 +415,10 @@ class Planned(Running):
 
 
 def __getattr__(name: str) -> Any:
-    if name == "Store":  # which needs this module
+    if name in ("Store", "plan"):  # which need this module
+        from .plans import plan
         from .store import Store
-        return Store
+        return {"Store": Store, "plan": plan}[name]
     raise AttributeError("module %r has no attribute %r" % (__name__, name))
 
 

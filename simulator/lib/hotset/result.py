@@ -21,6 +21,7 @@ _SHAPES: Dict[str, Tuple[str, List[str], Optional[str], str, str]] = {
              "server"),
     "advice": ("levers", ["name", "possible", "alone.transactions_saved", "alone.seconds_saved", "asks"], None, "alone.transactions_saved", "name"),
     "validation": ("cases", ["name", "quantity", "points", "within", "tolerance", "worst", "verdict"], None, "worst", "name"),
+    "batches": ("gpus", ["id", "batches", "seeds", "vertices", "expanded", "edges"], None, "vertices", "id"),
     "observation": ("gpus", [], None, "", "id"),
     "refresh": ("gpus", ["id", "feature.to_load", "topology.to_load", "feature.kept", "topology.kept", "seconds_to_load"], None, "seconds_to_load", "id"),
     "drift": ("schemes", ["scheme", "feature_hit_rate", "topology_hit_rate", "total_transactions", "bytes_loaded", "seconds_loading", "seconds_saved"],
