@@ -452,4 +452,14 @@ expected = hotset.Plan("P").expected()
 counted = {gpu["id"]: gpu["feature_rows"] for gpu in hotset.Plan("P").document["simulated"]["gpus"]}
 epochs = hotset.Plan("P").document["simulated"]["epochs"]
 check("a plan expects what its simulation counted, per epoch", all(abs(expected[g]["own"] * epochs - counted[g]["local"]) <= epochs for g in counted))
+# ---- what people see of the package, and what they saw
+check("twenty public names, and no private module among those that are completed", len(hotset.__all__) <= 20 and not [n for n in dir(hotset) if n.startswith("_")]
+      and all(hasattr(hotset, n) for n in hotset.__all__))
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    from hotset.rows import fill  # noqa
+    same_module = sys.modules["hotset.rows"] is sys.modules["hotset._rows"] and fill is hotset.fill
+check("a module that was public is found, with a warning at its import", same_module and [w.category for w in said] == [DeprecationWarning]
+      and said[0].filename == __file__)
+check("and nothing that never was", isinstance(failure(lambda: hotset.nonsense), AttributeError))
 check("end", True)

@@ -6,6 +6,7 @@ import ctypes
 import os
 import sys
 import tempfile
+import warnings
 
 import numpy as np
 import torch
@@ -15,7 +16,7 @@ from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader import LinkNeighborLoader, NeighborLoader
 
 import hotset.pyg
-from hotset import store as stores
+from hotset import _store as stores
 
 VERTICES, HOPS, BATCH = 1500, [4, 3], 16
 WORK = dict(fanout=HOPS, batch=BATCH, quiet=True)
@@ -140,6 +141,31 @@ def several_types(folder):
     say("several types: hits and expected by type", set(store.hits()) == set(plan.expected(plan.gpus[0])) == {"paper", "author"})
 
 
+def several_types_on_a_gpu(library):
+    os.environ["HOTSET_CUDA_LIBRARY"], data = library, typed()
+    graph = hotset.graph(data, quiet=True)
+    plan, more = (hotset.make_plan(graph, "dgx-v100:1", budget=budget, simulate_epochs=0, sampling="cpu", **dict(WORK, batch=32)) for budget in ("8%", "20%"))
+    store = hotset.pyg.Store(plan, data, device=Emulated(0), room=900)
+    loader = NeighborLoader(store, num_neighbors=HOPS, input_nodes=("paper", store.seeds_of("paper")), batch_size=32, neighbor_sampler=store.sampler())
+    good, seen = True, {"paper": 0, "author": 0}
+    for k in range(2):
+        for b in store.ahead(loader):
+            good = good and all(torch.equal(b[kind].x, data[kind].x[b[kind].n_id]) for kind in seen)
+            seen = {kind: n + len(b[kind].n_id) for kind, n in seen.items()}
+        good = good and (k or sum(store.reload(more).values()) > 0)
+    say("several types on a GPU of the interpreter, over a reload: rows, and counts of each", good and {k: sum(v.values()) for k, v in store.hits().items()} == seen)
+    say("what it takes is said", store.bytes["pinned"] >= data["paper"].x.nbytes + data["author"].x.nbytes and store.bytes["device"] > 0)
+    small = hotset.pyg.Store(plan, data, device=Emulated(0), room=0)
+    say("a plan without room is refused, and nothing changed", refused(lambda: small.reload(more), hotset.LimitError) and small.plan is plan)
+    rounded = hotset.make_plan(graph, "dgx-v100:1", budget="8%", cache_type="f16", simulate_epochs=0, sampling="cpu", **dict(WORK, batch=32))
+    say("rows that GPUs hold rounded are refused", refused(lambda: hotset.pyg.Store(rounded, data, device=Emulated(0)), hotset.UsageError))
+    warned = hotset.make_plan(graph, "dgx-v100:1", budget="8%", simulate_epochs=0, sampling="gpu", **dict(WORK, batch=32))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        hotset.pyg.Store(warned, data, device=Emulated(0))
+    say("neighbour lists that nothing reads on a GPU are said", any("neighbour lists" in str(w.message) for w in said))
+
+
 def serve(rank, world, folder, emulated):
     if emulated:
         os.environ.update(HOTSET_CUDA_LIBRARY=emulated, HOTSET_EMULATED_DEVICES=str(world))
@@ -235,6 +261,7 @@ def main():
     if len(sys.argv) > 3:
         several_processes(data, 2, "forkserver", os.path.abspath(sys.argv[3]))
         several_processes(data, 4, "spawn", os.path.abspath(sys.argv[3]))
+        several_types_on_a_gpu(os.path.abspath(sys.argv[3]))
     else:
         print("interpreter not run")
     say("end", True)

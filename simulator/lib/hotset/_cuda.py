@@ -9,7 +9,7 @@ import numpy as np
 
 from ._arrays import _rows_of
 from ._library import Error, _candidates, _CError, _check, _CRows
-from .loaded import comparable
+from ._loaded import comparable
 
 HANDLE_BYTES = 8 * 5 + 64  # struct hotset_store_handle
 DEPTH_MAX = 16
@@ -53,7 +53,7 @@ def library() -> ctypes.CDLL:
 class CudaRows:
     """The rows of a table on one GPU: gathered by one launch, from own memory, peers that open() named, and the host, which is pinned.
 
-    host: [vertices, ..], a tensor in CPU memory, which must stay. device: where rows go, as hotset.store.Device. room: rows that the GPU has room for, for
+    host: [vertices, ..], a tensor in CPU memory, which must stay. device: where rows go, as hotset._store.Device. room: rows that the GPU has room for, for
     plans to come. depth: mini-batches that may be on their way. bytes: {"device": .., "pinned": ..} that it takes.
     """
 

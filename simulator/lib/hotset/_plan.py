@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._library import Error, Path, _CError, _CGraph, _COptions, _CRequest, _CTable, _Handle, _View, _check, _lib
-from .lookup import Lookup
-from .result import Result
+from ._lookup import Lookup
+from ._result import Result
 
 Ids = NDArray[Any]
 Relation = Tuple[str, str, str]

@@ -13,7 +13,7 @@ One process per GPU: Planned(.., gpu=rank, shared="/dev/shm/job7"). Without GPUs
 PyG's own loaders take the stores, too: NeighborLoader((data.store(gpu), data.graph), .., filter_per_worker=False). PyG's own sampler reads neighbour lists
 from the host always; data.sampler(gpu) reads them where the plan puts them, and data.visits(gpu) counts them.
 
-For graphs with several node types: the same call gives a PlannedHetero (pyg_hetero.py).
+For graphs with several node types: the same call gives a PlannedHetero (_pyg_hetero.py).
 """
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ import hotset
 
 from ._library import Path
 from ._plan import Plan
-from .batches import Batch, Batches
-from .graphs import made_on, wanted
-from .observed import Observer
-from .orders import EpochOrder
-from .recorder import Recorder
-from .rows import check_width
-from .running import Attach, Memory, Running, usable
-from .topology import PlannedTopology, Topology
-from .torch_draw import draw
+from ._batches import Batch, Batches
+from ._graphs import made_on, wanted
+from ._observed import Observer
+from ._orders import EpochOrder
+from ._recorder import Recorder
+from ._rows import check_width
+from ._running import Attach, Memory, Running, usable
+from ._topology import PlannedTopology, Topology
+from ._torch_draw import draw
 from .torch_rows import Key, Rows, as_tensor, planned_rows
-from .pyg_hetero import HeteroFeatures, HeteroGraph, HeteroReplay, HeteroSampler, PlannedHetero
+from ._pyg_hetero import HeteroFeatures, HeteroGraph, HeteroReplay, HeteroSampler, PlannedHetero
 
 __all__ = ["Store", "plan", "Planned", "PlannedFeatures", "PlannedGraph", "PlannedOrder", "Sampler", "Replay", "PlannedHetero", "HeteroFeatures", "HeteroGraph",
            "HeteroSampler", "HeteroReplay"]
 
 
 class PlannedFeatures(FeatureStore):  # type: ignore[misc,unused-ignore]
-    """Attributes of vertices for one GPU. The first is read where the plan puts it, by `rows` (see planned_rows); others from the host.
+    """Attributes of vertices for one GPU. The first is read where the plan puts it, by `_rows` (see planned_rows); others from the host.
 
     Gathers must run in the process that made the store: loaders need filter_per_worker=False.
     """
@@ -416,8 +416,8 @@ class Planned(Running):
 
 def __getattr__(name: str) -> Any:
     if name in ("Store", "plan"):  # which need this module
-        from .plans import plan
-        from .store import Store
+        from ._plans import plan
+        from ._store import Store
         return {"Store": Store, "plan": plan}[name]
     raise AttributeError("module %r has no attribute %r" % (__name__, name))
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 #: Function: (command, its own parameters, which are no options).
-FUNCTIONS = {"Graph": ("graph import", "source path output"), "Plan": ("plan", "graph server path output"), "Job": ("plan", "data server memory num_neighbors batch_size path group graph output"),
+FUNCTIONS = {"Graph": ("graph import", "source path output"), "Plan": ("plan", "graph server path runtime output"), "Job": ("plan", "data server memory num_neighbors batch_size path group graph output"),
              "Compare": ("compare", "graph server policies output"),
              "Size": ("size", "graph server target output"), "Advise": ("advise", "graph server output"), "Simulate": ("simulate", "plan"),
              "Validate": ("lab validate", ""), "Record": ("trace record", "graph server path output"), "Refresh": ("refresh", "plan trace path output"),

@@ -1,4 +1,4 @@
-"""face.py - the program's commands as functions: the same engine, defaults and bytes as the command line."""
+"""_face.py - the program's commands as functions: the same engine, defaults and bytes as the command line."""
 from __future__ import annotations
 
 import contextlib
@@ -18,8 +18,8 @@ from ._library import Error, Path, _program
 from ._plan import Plan
 from ._program import Option, document
 from ._program import run as _run
-from .graphs import Directory, Graph, Unowned, place, wanted
-from .result import Result
+from ._graphs import Directory, Graph, Unowned, place, wanted
+from ._result import Result
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -94,12 +94,14 @@ def run(command: str, *arguments: Option, **options: Option) -> Result:
 
 
 @takes(_options.PlanOptions)
-def make_plan(graph: Optional[Graph | Path] = None, server: Optional[ServerLike] = None, path: Optional[Path] = None, **options: Unpack[_options.PlanOptions]) -> Plan:
+def make_plan(graph: Optional[Graph | Path] = None, server: Optional[ServerLike] = None, path: Optional[Path] = None, runtime: Optional[str] = None,
+              **options: Unpack[_options.PlanOptions]) -> Plan:
     """Decides which rows each GPU caches (`hotset plan`).
 
         p = hotset.make_plan(g, "dgx-v100", budget="5%", policy="hotset", fanout=[25, 10], batch=8000)
 
-    policy: a name, or a function of your own, as compare takes it.
+    policy: a name, or a function of your own, as compare takes it. runtime: "pyg", "graphbolt" or another that the plan is for (`hotset list exports`): what it
+    cannot use takes no memory, as neighbour lists on GPUs under PyG, which samples on the CPU.
 
     graph, server: as hotset.graph and hotset.server take them. path: the plan directory to write; left out, it is temporary and goes with the plan. options:
     of `hotset plan`, see run() and hotset.options("plan").
@@ -107,6 +109,8 @@ def make_plan(graph: Optional[Graph | Path] = None, server: Optional[ServerLike]
     if str(options.get("nodes") or 1) != "1" or options.get("cluster"):
         raise _several("plan")
     wanted(graph, options)
+    if runtime is not None:
+        options["for_"] = runtime
     to, kept = place(path, "plan", options)
     with _own_policies(graph, server, dict(options), "") as words:
         _run("plan", **dict(options, **words, graph=graph, server=_servers(server), output=to))

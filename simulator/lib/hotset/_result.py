@@ -1,4 +1,4 @@
-"""result.py - what a command answered: the document, a table, a picture."""
+"""_result.py - what a command answered: the document, a table, a picture."""
 from __future__ import annotations
 
 import functools
@@ -9,7 +9,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from ._library import Path
 from ._program import document
-from .picture import Picture, bars, lines
+from ._picture import Picture, bars, lines
 
 #: Where the rows of a document are, which of their columns a short table shows, and what the picture draws: over x, or else a bar per label.
 _SHAPES: Dict[str, Tuple[str, List[str], Optional[str], str, str]] = {

@@ -1,4 +1,4 @@
-"""graphs.py - graphs for the program: graph directories, from what Python programs hold graphs in."""
+"""_graphs.py - graphs for the program: graph directories, from what Python programs hold graphs in."""
 from __future__ import annotations
 
 import json

@@ -1,4 +1,4 @@
-"""pyg_hetero.py - a plan of a graph with several node types in PyTorch Geometric (exported by hotset.pyg): stores by type and relation, loaders of HeteroData.
+"""_pyg_hetero.py - a plan of a graph with several node types in PyTorch Geometric (exported by hotset.pyg): stores by type and relation, loaders of HeteroData.
 
     data = hotset.pyg.PlannedHetero("P", "G", x={"paper": papers, "author": "authors.npy"}, y={"paper": labels})
     loader = data.loader(gpu)                        # batch[type].x, .y, .n_id; batch[relation].edge_index, .e_id, as from NeighborLoader on HeteroData
@@ -25,14 +25,14 @@ from torch_geometric.sampler.neighbor_sampler import edge_sample  # type: ignore
 
 from ._library import Error, Path
 from ._plan import Plan, Relation
-from .batches import Batches
-from .graphs import made_on, wanted
-from .observed import observe
-from .orders import EpochOrder
-from .recorder import Recorder
-from .running import Attach, Running, usable
-from .topology import PlannedTopology, Topology
-from .torch_draw import draw
+from ._batches import Batches
+from ._graphs import made_on, wanted
+from ._observed import observe
+from ._orders import EpochOrder
+from ._recorder import Recorder
+from ._running import Attach, Running, usable
+from ._topology import PlannedTopology, Topology
+from ._torch_draw import draw
 from .torch_rows import Key, Rows, as_tensor, planned_rows
 
 __all__ = ["PlannedHetero", "HeteroFeatures", "HeteroGraph", "HeteroSampler", "HeteroReplay"]

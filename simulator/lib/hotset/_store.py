@@ -1,4 +1,4 @@
-"""store.py - a plan in a running PyG job (exported by hotset.pyg): one Store per process and GPU.
+"""_store.py - a plan in a running PyG job (exported by hotset.pyg): one Store per process and GPU.
 
     store = hotset.pyg.Store(plan, data, rank, device="cuda:0")      # a plan of hotset.graph(data); under torchrun rank and device may be left out
     loader = NeighborLoader(store, num_neighbors=[15, 10], input_nodes=store.seeds, batch_size=1024, shuffle=True, neighbor_sampler=store.sampler())
@@ -22,8 +22,9 @@ import torch_geometric.typing  # type: ignore[import-untyped,unused-ignore]
 from ._cuda import DEPTH_MAX, CudaRows
 from ._library import Error, Path
 from ._plan import Plan
-from .loaded import Loaded
+from ._loaded import Loaded
 from .peers import agreed
+from ._running import say_unused
 from .pyg import Planned, PlannedHetero
 from .torch_rows import Key, row_ids
 
@@ -155,6 +156,8 @@ class Store(Tuple[Any, Any]):
     there. Not run on a GPU so far; tests/ptx and tests/lib/store.sh run what is below torch. Neighbour lists are drawn from by the CPU, so plans should be
     made with sampling="cpu" (hotset.pyg.plan does).
 
+    Before stores of several processes go, let the processes come together (a barrier): peers read each other's memory.
+
     Edges of the graph are merged and sorted: e_id is a position in its indices.npy. Workers of loaders sample only: filter_per_worker=False.
     """
 
@@ -162,7 +165,7 @@ class Store(Tuple[Any, Any]):
     gpu: int
 
     def __new__(cls, plan: Union[Plan, Path], data: Any, rank: Optional[int] = None, device: Union[None, str, torch.device, Device] = None, prefetch: int = 2,
-                room: Optional[int] = None, group: Any = None, record: Optional[Path] = None) -> "Store":
+                room: Optional[int] = None, group: Any = None) -> "Store":
         """See the class."""
         plan = plan if isinstance(plan, Plan) else Plan(plan)
         several = torch.distributed.is_available() and torch.distributed.is_initialized()
@@ -173,13 +176,12 @@ class Store(Tuple[Any, Any]):
             device = "cuda:%s" % os.environ.get("LOCAL_RANK", rank) if torch.cuda.is_available() else "cpu"
         gpu = plan.gpus[rank]
         x, named, others = _attributes(data, plan)
-        if record is not None:
-            named["record"] = record
         processes = _Processes(plan, gpu, group)
         make = Planned if plan.types == [""] else PlannedHetero
         gpus, folder = None, None
         if isinstance(device, Device) or torch.device(device).type == "cuda":
             gpus = device if isinstance(device, Device) else Device(device)
+            say_unused(plan, gpu, 2)
             planned = make(plan, plan.graph_folder(), x, **named, **others)
         elif processes.group is None:
             planned = make(plan, plan.graph_folder(), x, **named, **others)

@@ -1,4 +1,4 @@
-"""recorder.py - what a running job really reads, per vertex and GPU, so that the next plan is made from it."""
+"""_recorder.py - what a running job really reads, per vertex and GPU, so that the next plan is made from it."""
 from __future__ import annotations
 
 import copy
@@ -15,9 +15,9 @@ from ._library import Error, Path
 from ._plan import Plan
 from ._program import Option
 from ._program import run as _run
-from .face import Trace
-from .graphs import Graph, place
-from .observed import observe
+from ._face import Trace
+from ._graphs import Graph, place
+from ._observed import observe
 
 
 def batch_ids(batch: Any) -> Any:

@@ -1,4 +1,4 @@
-"""plans.py - a plan for a job of PyG, made once and kept (exported by hotset.pyg as plan)."""
+"""_plans.py - a plan for a job of PyG, made once and kept (exported by hotset.pyg as plan)."""
 from __future__ import annotations
 
 import hashlib
@@ -13,9 +13,9 @@ from . import _options
 from ._keywords import takes
 from ._library import Error, MissingError, Path, library_version
 from ._plan import Plan, Relation
-from .face import ServerLike, make_plan, run
-from .face import server as server_of
-from .graphs import graph
+from ._face import ServerLike, make_plan, run
+from ._face import server as server_of
+from ._graphs import graph
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
