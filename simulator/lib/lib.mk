@@ -17,6 +17,7 @@ LIB_CUDA_OWN := hotset_cuda.h hotset_store.h hotset_cuda.cu hotset_store.cu
 LIB_FILES    += $(LIB_CUDA_OWN:%=$(LIB)/%) $(LIB_CUDA)
 
 lib: $(LIB_FILES) ## build libhotset for runtimes: .so, .a, hotset.h and the Python package, in build/lib
+	@cd $(LIB)/hotset && for f in *.py examples/*.py; do case " $(LIB_PYTHON) " in *" $$f "*) ;; *) rm -f "$$f" ;; esac; done # modules of before
 all: lib
 
 $(LIB)/obj/%.o: %.c $(BUILD)/gen/flags
@@ -71,6 +72,7 @@ install-lib: lib
 	cp -P $(LIB)/libhotset.so $(LIB)/libhotset.so.$(LIB_MAJOR) $(DESTDIR)$(PREFIX)/lib/
 	install -m 644 $(LIB)/libhotset.a $(DESTDIR)$(PREFIX)/lib/libhotset.a
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(LIB_VERSION)|; s|@JANSSON@|$(LIBS_JANSSON)|' simulator/lib/hotset.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/hotset.pc
+	rm -f $(DESTDIR)$(PREFIX)/share/hotset/hotset/*.py # of an older version
 	install -m 644 simulator/lib/hotset/*.py simulator/lib/hotset/py.typed $(DESTDIR)$(PREFIX)/share/hotset/hotset/
 	install -m 644 simulator/lib/hotset/examples/*.py $(DESTDIR)$(PREFIX)/share/hotset/hotset/examples/
 	install -m 644 $(filter %.h,$(LIB_CUDA_OWN:%=$(LIB)/%)) $(DESTDIR)$(PREFIX)/include/

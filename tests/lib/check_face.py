@@ -452,6 +452,10 @@ expected = hotset.Plan("P").expected()
 counted = {gpu["id"]: gpu["feature_rows"] for gpu in hotset.Plan("P").document["simulated"]["gpus"]}
 epochs = hotset.Plan("P").document["simulated"]["epochs"]
 check("a plan expects what its simulation counted, per epoch", all(abs(expected[g]["own"] * epochs - counted[g]["local"]) <= epochs for g in counted))
+trace = hotset.Trace("T")
+check("notebooks show graphs, servers, plans, traces and results", all("<table" in x._repr_html_() and "<td>" in x._repr_html_()
+                                                                     for x in (g, hotset.server("siton"), hotset.Plan("P"), trace, exported)))
+
 # ---- what people see of the package, and what they saw
 check("twenty public names, and no private module among those that are completed", len(hotset.__all__) <= 20 and not [n for n in dir(hotset) if n.startswith("_")]
       and all(hasattr(hotset, n) for n in hotset.__all__))

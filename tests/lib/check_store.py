@@ -6,6 +6,7 @@ import ctypes
 import os
 import sys
 import tempfile
+import time
 import warnings
 
 import numpy as np
@@ -226,6 +227,27 @@ def kept(rank, world, folder):
     dist.destroy_process_group()
 
 
+def follows(rank, world, folder):
+    dist.init_process_group("gloo", init_method="file://" + os.path.join(folder, "meet-drift"), rank=rank, world_size=world)
+    data, good, loaded = data_of(), True, 0
+    plan = hotset.pyg.plan(data, "dgx-v100:2", "8%", HOPS, BATCH, path=folder, simulate_epochs=1)
+    store = hotset.pyg.Store(plan, data)
+    drift = hotset.pyg.Drift(store, every=1)
+    few = store.seeds[torch.rand(len(store.seeds)) < 0.2]  # what is read changes
+    for epoch in range(9):
+        loader = NeighborLoader(store, num_neighbors=HOPS, input_nodes=few, batch_size=BATCH, shuffle=True, neighbor_sampler=store.sampler())
+        good = good and all(right(b, data) for b in drift.watch(store.ahead(loader)))
+        loaded += sum((drift.step() or {}).values())
+        time.sleep(0.2)
+    same = all(np.array_equal(store.plan.train_ids(g), plan.train_ids(g)) for g in plan.gpus)
+    dist.barrier()
+    with open(os.path.join(folder, "followed%d" % rank), "w") as f:
+        f.write("%s" % (good and loaded > 0 and same and store.plan.path != plan.path))
+    del drift, store
+    dist.barrier()
+    dist.destroy_process_group()
+
+
 def plans(data, folder):
     keep = dict(path=folder + "/kept", simulate_epochs=1)
     plan = hotset.pyg.plan(data, "dgx-v100:4", memory="8%", num_neighbors=HOPS, batch_size=BATCH, **keep)
@@ -244,6 +266,9 @@ def plans(data, folder):
     os.mkdir(folder + "/two")
     processes.start_processes(kept, (2, folder + "/two"), 2, start_method="spawn")
     said = [open(folder + "/two/said%d" % rank).read() for rank in range(2)]
+    processes.start_processes(follows, (2, folder + "/two"), 2, start_method="forkserver")
+    say("a plan follows what two processes read: rows are right, some are loaded, who trains what stays",
+        [open(folder + "/two/followed%d" % rank).read() for rank in range(2)] == ["True"] * 2)
     say("one of two processes plans, the other waits; both are told what is wrong", said[0] == said[1] and said[0].endswith("True"))
 
 

@@ -1,6 +1,7 @@
 """_graphs.py - graphs for the program: graph directories, from what Python programs hold graphs in."""
 from __future__ import annotations
 
+import html
 import json
 import os
 import shutil
@@ -23,7 +24,15 @@ _ELEMENTS = {"float64": "f64", "int64": "i64", "float32": "f32", "int32": "i32",
 
 
 class Unowned:
-    """Handed to another process, what is temporary stays with the object that made it."""
+    """Handed to another process, what is temporary stays with the object that made it. Notebooks show what the document says of it."""
+
+    document: Any
+
+    def _repr_html_(self) -> str:
+        facts = [(k, v) for k, v in self.document.items() if isinstance(v, (str, int, float)) and not isinstance(v, bool) and k != "schema"]
+        facts += [(k, len(v)) for k, v in self.document.items() if isinstance(v, list)]
+        return "<table>%s</table>" % "".join("<tr><th>%s</th><td>%s</td></tr>" % (html.escape(k.replace("_", " ")), html.escape("{:,}".format(v) if isinstance(v, int) else str(v)))
+                                              for k, v in facts)
 
     def __getstate__(self) -> Dict[str, Any]:
         return dict(self.__dict__, _kept=None)
@@ -51,7 +60,7 @@ class Directory(Unowned):
 def place(path: Optional[Path], name: str, options: Mapping[str, Any]) -> Tuple[str, Optional["tempfile.TemporaryDirectory[str]"]]:
     """Where to write: the path given, or a new temporary folder and the object that removes it. options: what goes to the program beside it."""
     if "output" in options:
-        raise Error(2, "output: this function opens what it writes; name the folder by its argument path (to)")
+        raise Error(2, "output: this function opens what it writes; name the folder by its argument path")
     if path is not None:
         return os.fspath(path), None
     kept = tempfile.TemporaryDirectory(prefix="hotset-")

@@ -198,10 +198,11 @@ class Store(Tuple[Any, Any]):
             planned._rows.update({(gpu, key): Ahead(rows, begun) for key, rows in tables.items()})
         store = super().__new__(cls, (planned.store(gpu), planned.graph))
         store.planned, store.gpu, store.prefetch = planned, gpu, max(prefetch, 0)
-        store._tables, store._begun, store._processes, store._folder = tables, begun, processes, folder
+        store._tables, store._begun, store._processes, store._folder, store.group = tables, begun, processes, folder, group
         return store
 
     prefetch: int
+    group: Any
     _tables: Dict[Key, CudaRows]
     _begun: List[Any]
     _processes: _Processes

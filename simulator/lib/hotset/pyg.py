@@ -48,7 +48,7 @@ from ._torch_draw import draw
 from .torch_rows import Key, Rows, as_tensor, planned_rows
 from ._pyg_hetero import HeteroFeatures, HeteroGraph, HeteroReplay, HeteroSampler, PlannedHetero
 
-__all__ = ["Store", "plan", "Planned", "PlannedFeatures", "PlannedGraph", "PlannedOrder", "Sampler", "Replay", "PlannedHetero", "HeteroFeatures", "HeteroGraph",
+__all__ = ["Store", "plan", "Drift", "Planned", "PlannedFeatures", "PlannedGraph", "PlannedOrder", "Sampler", "Replay", "PlannedHetero", "HeteroFeatures", "HeteroGraph",
            "HeteroSampler", "HeteroReplay"]
 
 
@@ -415,10 +415,11 @@ class Planned(Running):
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("Store", "plan"):  # which need this module
+    if name in ("Store", "plan", "Drift"):  # which need this module
+        from ._drift import Drift
         from ._plans import plan
         from ._store import Store
-        return {"Store": Store, "plan": plan}[name]
+        return {"Store": Store, "plan": plan, "Drift": Drift}[name]
     raise AttributeError("module %r has no attribute %r" % (__name__, name))
 
 
