@@ -21,7 +21,8 @@ static enum st pyg_write(const struct export_input *in, struct export_folder *to
     PASS(export_script_write(in, to, "load_pyg.py", "makes the stores and the loader of a GPU", NULL, err));
     export_use(to,
                "in Python, from load_pyg import Features, Graph, make_loader, with the graph directory and the "
-               "features as one .npy%s; Python's hotset.pyg does the same from the plan itself",
+               "features as one .npy%s; Python's hotset.pyg does the same from the plan itself, and its Store "
+               "by one launch per mini-batch where libhotset_cuda is",
                export_each_type(in->graph));
     return ST_OK;
 }

@@ -11,11 +11,13 @@ LIB_OBJECTS := $(LIB_SOURCES:%.c=$(LIB)/obj/%.o)
 LIB_CFLAGS   = -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -I. $(WARN) $(SANITIZE)
 LIB_PYTHON  := $(patsubst simulator/lib/hotset/%,%,$(wildcard simulator/lib/hotset/*.py simulator/lib/hotset/py.typed simulator/lib/hotset/examples/*.py))
 LIB_FILES   := $(LIB)/libhotset.so $(LIB)/libhotset.a $(LIB)/hotset.h $(LIB_PYTHON:%=$(LIB)/hotset/%)
-# hotset_cuda.h and its source are for users who have CUDA; libhotset_cuda is built where nvcc is.
+# hotset_cuda.h, hotset_store.h and their sources are for users who have CUDA; libhotset_cuda is built where nvcc is.
 LIB_CUDA     := $(if $(NVCC),$(LIB)/libhotset_cuda.so $(LIB)/libhotset_cuda.a)
-LIB_FILES    += $(LIB)/hotset_cuda.h $(LIB)/hotset_cuda.cu $(LIB_CUDA)
+LIB_CUDA_OWN := hotset_cuda.h hotset_store.h hotset_cuda.cu hotset_store.cu
+LIB_FILES    += $(LIB_CUDA_OWN:%=$(LIB)/%) $(LIB_CUDA)
 
 lib: $(LIB_FILES) ## build libhotset for runtimes: .so, .a, hotset.h and the Python package, in build/lib
+	@cd $(LIB)/hotset && for f in *.py examples/*.py; do case " $(LIB_PYTHON) " in *" $$f "*) ;; *) rm -f "$$f" ;; esac; done # modules of before
 all: lib
 
 $(LIB)/obj/%.o: %.c $(BUILD)/gen/flags
@@ -38,28 +40,29 @@ $(LIB)/libhotset.a: $(LIB_OBJECTS)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(LIB)/obj/libhotset.o
 # In the folder of a user the header lies beside what includes it.
-$(LIB)/hotset.h $(LIB)/hotset_cuda.h $(LIB)/hotset_cuda.cu: $(LIB)/%: simulator/lib/%
+$(LIB)/hotset.h $(LIB_CUDA_OWN:%=$(LIB)/%): $(LIB)/%: simulator/lib/%
 	@mkdir -p $(dir $@)
 	@sed 's|^#include "simulator/lib/|#include "|' $< >$@
 $(LIB_PYTHON:%=$(LIB)/hotset/%): $(LIB)/hotset/%: simulator/lib/hotset/%
 	@mkdir -p $(dir $@)
 	@cp $< $@
-$(LIB)/obj/hotset_cuda.o: simulator/lib/hotset_cuda.cu $(BUILD)/gen/flags
+LIB_CUDA_OBJECTS := $(LIB)/obj/hotset_cuda.o $(LIB)/obj/hotset_store.o
+$(LIB_CUDA_OBJECTS): $(LIB)/obj/%.o: simulator/lib/%.cu $(BUILD)/gen/flags
 	@mkdir -p $(dir $@)
 	$(call say,NVCC)
 	$(Q)$(NVCC) $(NVCC_FLAGS) -Xcompiler -fPIC,-fvisibility=hidden -MMD -MF $(@:.o=.d) -c $< -o $@
-$(LIB)/libhotset_cuda.so.$(LIB_VERSION): $(LIB)/obj/hotset_cuda.o
+$(LIB)/libhotset_cuda.so.$(LIB_VERSION): $(LIB_CUDA_OBJECTS)
 	$(call say,LINK)
 	$(Q)$(CC) -shared -Wl,-z,defs -Wl,-soname,libhotset_cuda.so.$(LIB_MAJOR) -Wl,--exclude-libs,ALL $(LDFLAGS) $^ $(CUDA_LIBS) -o $@
 $(LIB)/libhotset_cuda.so: $(LIB)/libhotset_cuda.so.$(LIB_VERSION)
 	@ln -sf libhotset_cuda.so.$(LIB_VERSION) $(LIB)/libhotset_cuda.so.$(LIB_MAJOR)
 	@ln -sf libhotset_cuda.so.$(LIB_MAJOR) $@
-$(LIB)/libhotset_cuda.a: $(LIB)/obj/hotset_cuda.o
+$(LIB)/libhotset_cuda.a: $(LIB_CUDA_OBJECTS)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
 LIB_INSTALLED = $(addprefix $(DESTDIR)$(PREFIX)/,include/hotset.h lib/libhotset.so lib/libhotset.so.$(LIB_MAJOR) lib/libhotset.so.$(LIB_VERSION) lib/libhotset.a \
-	lib/pkgconfig/hotset.pc $(LIB_PYTHON:%=share/hotset/hotset/%) include/hotset_cuda.h share/hotset/hotset_cuda.cu \
+	lib/pkgconfig/hotset.pc $(LIB_PYTHON:%=share/hotset/hotset/%) include/hotset_cuda.h include/hotset_store.h share/hotset/hotset_cuda.cu share/hotset/hotset_store.cu \
 	lib/libhotset_cuda.so lib/libhotset_cuda.so.$(LIB_MAJOR) lib/libhotset_cuda.so.$(LIB_VERSION) lib/libhotset_cuda.a)
 install: install-lib
 install-lib: lib
@@ -69,10 +72,11 @@ install-lib: lib
 	cp -P $(LIB)/libhotset.so $(LIB)/libhotset.so.$(LIB_MAJOR) $(DESTDIR)$(PREFIX)/lib/
 	install -m 644 $(LIB)/libhotset.a $(DESTDIR)$(PREFIX)/lib/libhotset.a
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(LIB_VERSION)|; s|@JANSSON@|$(LIBS_JANSSON)|' simulator/lib/hotset.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/hotset.pc
+	rm -f $(DESTDIR)$(PREFIX)/share/hotset/hotset/*.py # of an older version
 	install -m 644 simulator/lib/hotset/*.py simulator/lib/hotset/py.typed $(DESTDIR)$(PREFIX)/share/hotset/hotset/
 	install -m 644 simulator/lib/hotset/examples/*.py $(DESTDIR)$(PREFIX)/share/hotset/hotset/examples/
-	install -m 644 $(LIB)/hotset_cuda.h $(DESTDIR)$(PREFIX)/include/hotset_cuda.h
-	install -m 644 $(LIB)/hotset_cuda.cu $(DESTDIR)$(PREFIX)/share/hotset/hotset_cuda.cu
+	install -m 644 $(filter %.h,$(LIB_CUDA_OWN:%=$(LIB)/%)) $(DESTDIR)$(PREFIX)/include/
+	install -m 644 $(filter %.cu,$(LIB_CUDA_OWN:%=$(LIB)/%)) $(DESTDIR)$(PREFIX)/share/hotset/
 	if [ -n "$(LIB_CUDA)" ]; then cp -P $(LIB)/libhotset_cuda.so $(LIB)/libhotset_cuda.so.$(LIB_MAJOR) $(LIB)/libhotset_cuda.so.$(LIB_VERSION) $(LIB)/libhotset_cuda.a \
 		$(DESTDIR)$(PREFIX)/lib/; fi
 uninstall: uninstall-lib

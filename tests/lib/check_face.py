@@ -436,8 +436,34 @@ for command, f in named.items():
     lost = []
     for name in names:
         keyword = name.replace("-", "_") + ("_" if name in ("as", "for", "from") else "")
-        taken = {k for k, v in inspect.signature(f or hotset.run).parameters.items() if v.kind != v.VAR_KEYWORD}
+        taken = {k for k, v in inspect.signature(f or hotset.run).parameters.items() if v.kind is v.POSITIONAL_OR_KEYWORD}
         if words_of({keyword: "x"}, ".") != ["--" + name, "x"] or (command != "observe" and keyword in taken and keyword not in ("graph", "server", "target", "trace")):
             lost.append(name)
     check("%s: every option is a keyword%s" % (command, " but " + ", ".join(lost) if lost else ""), len(names) > (0 if f is None or command == "observe" else 8) and not lost)
+# ---- errors are a family, and exported mini-batches have rows
+kinds = {2: hotset.UsageError, 3: hotset.InputError, 4: hotset.MissingError, 5: hotset.LimitError}
+check("an Error is of the class that its code names", all(type(hotset.Error(code, "x")) is kind for code, kind in kinds.items()) and type(hotset.Error(70, "x")) is hotset.Error)
+check("a wrong option is a ValueError, a missing file is not", isinstance(failure(lambda: hotset.size("G", "siton", "nonsense>=1")), ValueError)
+      and isinstance(failure(lambda: hotset.Plan("nowhere")), hotset.InputError) and not isinstance(failure(lambda: hotset.Plan("nowhere")), ValueError))
+check("an error arrives in another process as what it is", type(pickle.loads(pickle.dumps(hotset.Error(5, "full")))) is hotset.LimitError)
+exported = hotset.simulate("P", epochs=1, seed=9, export_batches="rows-B", quiet=True)
+check("exported mini-batches have a row per GPU", [row["id"] for row in exported] == hotset.Plan("P").gpus and all(row["batches"] and row["vertices"] for row in exported))
+expected = hotset.Plan("P").expected()
+counted = {gpu["id"]: gpu["feature_rows"] for gpu in hotset.Plan("P").document["simulated"]["gpus"]}
+epochs = hotset.Plan("P").document["simulated"]["epochs"]
+check("a plan expects what its simulation counted, per epoch", all(abs(expected[g]["own"] * epochs - counted[g]["local"]) <= epochs for g in counted))
+trace = hotset.Trace("T")
+check("notebooks show graphs, servers, plans, traces and results", all("<table" in x._repr_html_() and "<td>" in x._repr_html_()
+                                                                     for x in (g, hotset.server("siton"), hotset.Plan("P"), trace, exported)))
+
+# ---- what people see of the package, and what they saw
+check("twenty public names, and no private module among those that are completed", len(hotset.__all__) <= 20 and not [n for n in dir(hotset) if n.startswith("_")]
+      and all(hasattr(hotset, n) for n in hotset.__all__))
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    from hotset.rows import fill  # noqa
+    same_module = sys.modules["hotset.rows"] is sys.modules["hotset._rows"] and fill is hotset.fill
+check("a module that was public is found, with a warning at its import", same_module and [w.category for w in said] == [DeprecationWarning]
+      and said[0].filename == __file__)
+check("and nothing that never was", isinstance(failure(lambda: hotset.nonsense), AttributeError))
 check("end", True)

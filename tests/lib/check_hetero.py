@@ -79,7 +79,7 @@ def faithful(batch, raw, graph):
 
 for frontier in ("new", "all"):
     P, B = at("P-" + frontier), at("B-" + frontier)
-    run("plan", "--graph", at("G"), "--server", "dgx-v100:4", "--budget", "7%", "--fanout", "buys=4,3;bought_by=5,2;rated=3,2;of=2,0", "--batch", "40", "--frontier",
+    run("plan", "--graph", at("G"), "--server", "dgx-v100:4", "--budget", "7%", "--fanout", "buys=4,3;bought_by=5,2;rated=3,2;of=2,0", "--batch", "40", "--sampling", "gpu", "--frontier",
         frontier, "--simulate-epochs", "0", "-o", P)
     judged = run("simulate", P, "--seed", "99", "--epochs", "2")
     run("simulate", P, "--seed", "99", "--epochs", "2", "--export-batches", B)

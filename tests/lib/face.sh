@@ -52,12 +52,16 @@ while read -r _ what; do skip "${what%%: *}" "${what#*: }"; done < <(grep '^skip
 ok "the example compares, draws, records and goes on with the next plan" eval '"$python" -m hotset.examples.compare >said && cat said && grep -q "^rows to load" said && grep -q "<polyline" compare.svg'
 (cd "$root/simulator/lib/hotset" && for f in *.py examples/*.py; do f=${f##*/} f=${f%.py}; [ "$f" = __init__ ] || grep -q "\`$f\`" README.md || echo "$f"; done) | none "its README names every module"
 "$python" "$root/tests/lib/check_docs.py" "$lib/hotset" | none "everything public has a docstring, and everything annotations"
+ok "the options are the program's" eval 'python3 "$root/simulator/lib/package/options.py" "$HOTSET" | diff "$root/simulator/lib/hotset/_options.py" -'
+ok "help() shows every option" "$python" -c 'import hotset, inspect; names = hotset._options.PlanOptions.__annotations__; assert len(names) > 70; doc = inspect.getdoc(hotset.make_plan); assert all("    %s: " % n in doc and n in inspect.signature(hotset.make_plan).parameters for n in names)'
 found() { "$python" -c "import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, sys.argv[1:])))" "$@"; }
 if ! found mypy; then skip "mypy --strict" "mypy is not installed for $python"; else
     what="-p hotset"
     found torch torch_geometric dgl || { what=hotset/__init__.py; skip "mypy --strict over the modules for PyG, GraphBolt and torch" "these are not all installed for $python"; }
     # functions of torch itself that have no annotations may be called
     ok "mypy --strict has nothing to say: $what" eval '(cd "$lib" && MYPYPATH= PYTHONPATH= "$python" -m mypy --strict --untyped-calls-exclude=torch --no-error-summary --cache-dir="$work/.mypy" $what)'
+    printf 'import hotset\nhotset.make_plan("G", "siton", bugdet="5%%")\n' >misspelt.py
+    ok "mypy refuses a misspelt option" eval '"$python" -m mypy --strict --follow-imports=silent --cache-dir="$work/.mypy" misspelt.py | grep -q "Unexpected keyword argument .bugdet."'
 fi
 ok "pydoc shows shapes and errors" eval '"$python" -m pydoc hotset.make_plan >said && grep -q "hotset plan" said && "$python" -m pydoc hotset.Plan | grep -q "Raises Error"'
 finish

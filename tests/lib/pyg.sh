@@ -9,7 +9,7 @@ if ! "$python" -c 'import torch, torch_geometric' 2>/dev/null; then
     finish
 fi
 "$HOTSET" graph synth community --vertices 3000 --edges 30000 --feature-dim 6 -o G --quiet >/dev/null
-"$HOTSET" plan --graph G --server dgx-v100:4 --policy hotset --budget 8% --fanout 10,5 --batch 32 --simulate-epochs 0 -o P --quiet >/dev/null
+"$HOTSET" plan --graph G --server dgx-v100:4 --policy hotset --budget 8% --fanout 10,5 --batch 32 --sampling gpu --simulate-epochs 0 -o P --quiet >/dev/null
 "$HOTSET" simulate P --seed 99 --epochs 2 --json --quiet >judged.json
 "$HOTSET" simulate P --seed 99 --epochs 2 --export-batches B --quiet >/dev/null
 export PYTHONPATH=$lib PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=ignore

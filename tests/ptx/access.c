@@ -107,6 +107,7 @@ static void note_write(struct warp *w, const struct op *op, int lane, const stru
 /* ---- addresses ---- */
 
 static struct block_of_memory *last;
+static enum order_kind accessing;
 
 static void find_global(struct warp *w, const struct op *op, int lane, u64 at, u32 bytes, struct spot *s)
 {
@@ -124,6 +125,8 @@ static void find_global(struct warp *w, const struct op *op, int lane, u64 at, u
     s->holder = b->is_host ? HOST : b->holder_device == device ? OWN : PEER;
     if (s->holder == PEER && !peer_allowed(device, b->holder_device))
         fault(w, op, lane, "device %d may not read memory of device %d", device, b->holder_device);
+    const char *wrong = order_touch(b, at - b->at, bytes, accessing);
+    if (wrong) fault(w, op, lane, "%s", wrong);
     s->at = (u8 *)(uintptr_t)(at + (u64)b->host);
     s->counted = true;
     if (!options.races) return;
@@ -267,6 +270,7 @@ void access_load(struct warp *w, const struct op *op, u32 mask)
 {
     struct spot spots[LANES];
     u32 bytes = (u32)op->size * op->count;
+    accessing = ORDER_READ;
     for (u32 left = mask; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         struct spot *s = &spots[lane];
@@ -288,6 +292,7 @@ void access_store(struct warp *w, const struct op *op, u32 mask)
 {
     struct spot spots[LANES];
     u32 bytes = (u32)op->size * op->count;
+    accessing = ORDER_WRITE;
     for (u32 left = mask; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         struct spot *s = &spots[lane];
@@ -332,6 +337,7 @@ void access_atomic(struct warp *w, const struct op *op, u32 mask)
 {
     struct spot spots[LANES];
     u32 first = (u32)chance(LANES);
+    accessing = ORDER_ATOMIC;
     for (u32 i = 0; i < LANES; i++) { /* lanes in any order */
         int lane = (int)((i + first) % LANES);
         struct spot *s = &spots[lane];

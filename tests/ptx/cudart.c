@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include "tests/ptx/ptx.h"
 
 enum { FATBIN_MAGIC = 0xBA55ED50, KIND_PTX = 1, STREAMS_MAX = 1024, FUNCTIONS_MAX = 4096 };
@@ -45,17 +46,23 @@ struct task {
     struct CUevent_st *event;
     struct CUstream_st *other;
     u64 until; /* AWAIT: tasks of the other stream that must be done */
+    struct order_clock clock;
+    struct block_of_memory *to_block, *from_block; /* COPY, FILL: where they lie, NULL: pageable */
+    u64 to_byte, from_byte;
     struct task *next;
 };
 struct CUstream_st {
     int device;
     bool blocking, busy;
+    u32 actor;
     u64 queued, done;
+    struct order_clock clock;
     struct task *first, **end;
 };
 struct CUevent_st {
     struct CUstream_st *stream; /* NULL: never recorded */
     u64 until;
+    struct order_clock clock;
     struct timespec at;
 };
 
@@ -67,6 +74,7 @@ static struct {
     struct kernel *kernel;
 } functions[FUNCTIONS_MAX];
 static u32 functions_count;
+static struct order_clock host; /* what the host has waited for */
 static bool linked[DEVICES_MAX][DEVICES_MAX];
 static long calls, others; /* others: streams and events not given back */
 static __thread int current;
@@ -88,6 +96,7 @@ static int devices(void)
     return n > DEVICES_MAX ? DEVICES_MAX : (int)n;
 }
 static u64 memory_of_device(void) { return setting("HOTSET_EMULATED_MEMORY", (u64)4 << 30); }
+u64 ptx_calls(void) { return (u64)calls; }
 static bool fails(void) { return ++calls == (long)setting("HOTSET_EMULATED_FAIL", 0); }
 static cudaError_t said(cudaError_t code)
 {
@@ -137,8 +146,20 @@ static void run_until(struct CUstream_st *s, u64 until)
     }
 }
 
+static void touched(struct block_of_memory *b, u64 byte, const struct task *t, enum order_kind kind)
+{
+    const char *wrong = b ? order_touch(b, byte, t->bytes, kind) : NULL;
+    if (!wrong) return;
+    fflush(stdout);
+    fprintf(stderr, "ptx fault: %s, in a copy\n", wrong);
+    _Exit(FAULT_CODE);
+}
+
 static void do_task(struct CUstream_st *s, struct task *t)
 {
+    order_work(&t->clock, s->actor);
+    touched(t->from_block, t->from_byte, t, ORDER_READ);
+    touched(t->to_block, t->to_byte, t, ORDER_WRITE);
     switch (t->kind) {
     case LAUNCH: grid_run(t->kernel, t->blocks, t->threads, t->dynamic_shared, t->params, s->device); break;
     case COPY: memmove(t->to, t->from, t->bytes); break;
@@ -154,13 +175,18 @@ static void run_all(void)
 {
     for (u32 i = 0; i < streams_count; i++) run_until(streams[i], streams[i]->queued);
     for (int d = 0; d < DEVICES_MAX; d++) run_until(&null_stream[d], null_stream[d].queued);
+    for (u32 i = 0; i < streams_count; i++) order_join(&host, &streams[i]->clock);
+    for (int d = 0; d < DEVICES_MAX; d++) order_join(&host, &null_stream[d].clock);
 }
+
+static u32 new_actor(void) { return options.order ? order_actor() : 0; }
 
 static struct CUstream_st *stream_of(cudaStream_t s)
 {
     if (s && s != cudaStreamLegacy && s != cudaStreamPerThread) return s;
     struct CUstream_st *null = &null_stream[current];
-    if (!null->end) *null = (struct CUstream_st){.device = current, .blocking = true, .end = &null->first};
+    if (!null->end)
+        *null = (struct CUstream_st){.device = current, .blocking = true, .end = &null->first, .actor = new_actor()};
     return null;
 }
 
@@ -172,11 +198,15 @@ static struct task *append(struct CUstream_st *s, enum task_kind kind)
     *s->end = t;
     s->end = &t->next;
     s->queued++;
+    order_join(&s->clock, &host);
+    s->clock.of[s->actor] = (u32)s->queued;
+    t->clock = s->clock;
     return t;
 }
 
 static void append_wait(struct CUstream_st *s, struct CUstream_st *other)
 {
+    order_join(&s->clock, &other->clock);
     if (s == other || other->done == other->queued) return;
     struct task *t = append(s, AWAIT);
     t->other = other;
@@ -210,7 +240,10 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags)
     enter();
     if (fails() || streams_count == STREAMS_MAX) return leave(cudaErrorNotSupported);
     struct CUstream_st *s = calloc(1, sizeof *s);
-    *s = (struct CUstream_st){.device = current, .blocking = !(flags & cudaStreamNonBlocking), .end = &s->first};
+    *s = (struct CUstream_st){.device = current,
+                              .blocking = !(flags & cudaStreamNonBlocking),
+                              .end = &s->first,
+                              .actor = new_actor()};
     streams[streams_count++] = s;
     others++;
     *out = s;
@@ -234,14 +267,19 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     enter();
     struct CUstream_st *s = stream_of(stream);
     run_until(s, s->queued);
+    order_join(&host, &s->clock);
     return leave(cudaSuccess);
 }
 cudaError_t cudaDeviceSynchronize(void)
 {
     enter();
     for (u32 i = 0; i < streams_count; i++)
-        if (streams[i]->device == current) run_until(streams[i], streams[i]->queued);
+        if (streams[i]->device == current) {
+            run_until(streams[i], streams[i]->queued);
+            order_join(&host, &streams[i]->clock);
+        }
     run_until(stream_of(NULL), stream_of(NULL)->queued);
+    order_join(&host, &stream_of(NULL)->clock);
     return leave(cudaSuccess);
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t e, unsigned flags)
@@ -249,6 +287,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t e, unsigned fla
     (void)flags;
     enter();
     struct CUstream_st *s = stream_of(stream);
+    order_join(&s->clock, &e->clock);
     if (e->stream && e->stream->done < e->until) {
         struct task *t = queue(s, AWAIT);
         t->other = e->stream;
@@ -283,6 +322,7 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t stream)
     t->event = e;
     e->stream = s;
     e->until = s->queued;
+    e->clock = s->clock;
     go_on(s);
     return leave(cudaSuccess);
 }
@@ -290,6 +330,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t e)
 {
     enter();
     if (e->stream) run_until(e->stream, e->until);
+    order_join(&host, &e->clock);
     return leave(cudaSuccess);
 }
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
@@ -371,11 +412,43 @@ cudaError_t cudaHostGetDevicePointer(void **out, void *at, unsigned flags)
     return leave(cudaSuccess);
 }
 
+/* A handle: the process and its file that holds the memory; it is opened in others only, as CUDA demands. */
+struct ipc {
+    s32 pid, fd, device;
+    u64 byte, bytes;
+};
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *out, void *at)
+{
+    enter();
+    struct block_of_memory *b = memory_find((u64)(uintptr_t)at);
+    struct ipc made = {.pid = getpid()};
+    if (!b || b->freed || b->is_host || fails()) return leave(cudaErrorInvalidValue);
+    made.fd = memory_file(b->at, &made.byte);
+    made.bytes = b->bytes, made.device = b->holder_device;
+    memset(out, 0, sizeof *out);
+    memcpy(out, &made, sizeof made);
+    return leave(made.fd < 0 ? cudaErrorNotSupported : cudaSuccess);
+}
+cudaError_t cudaIpcOpenMemHandle(void **out, cudaIpcMemHandle_t handle, unsigned flags)
+{
+    struct ipc of;
+    enter();
+    memcpy(&of, &handle, sizeof of);
+    if (of.pid == getpid() || fails()) return leave(cudaErrorInvalidValue);
+    u64 at = memory_import(of.pid, of.fd, of.byte, of.bytes, of.device);
+    if (at && flags & cudaIpcMemLazyEnablePeerAccess) linked[current][of.device] = true;
+    *out = (void *)(uintptr_t)at;
+    return leave(at ? cudaSuccess : cudaErrorInvalidValue);
+}
+cudaError_t cudaIpcCloseMemHandle(void *at) { return cudaFree(at); }
+
 enum place_kind { PAGEABLE, PINNED, ON_DEVICE };
 /* Where `bytes` bytes lie; false: not in one living block. *at becomes an address of this process. */
-static bool find_place(const void **at, size_t bytes, enum place_kind *kind)
+static bool find_place(const void **at, size_t bytes, enum place_kind *kind, struct block_of_memory **block, u64 *byte)
 {
     struct block_of_memory *b = memory_find((u64)(uintptr_t)*at);
+    *block = b && !b->freed ? b : NULL;
+    *byte = b ? (u64)(uintptr_t)*at - b->at : 0;
     *kind = !b ? PAGEABLE : b->is_host ? PINNED : ON_DEVICE;
     if (!b || (b->is_host && b->freed)) {
         *kind = PAGEABLE;
@@ -390,8 +463,12 @@ static cudaError_t copy(void *to, const void *from, size_t bytes, enum cudaMemcp
 {
     enum place_kind to_kind, from_kind;
     const void *to_here = to;
+    struct block_of_memory *to_block, *from_block;
+    u64 to_byte, from_byte;
     if (!bytes) return cudaSuccess;
-    if (!find_place(&to_here, bytes, &to_kind) || !find_place(&from, bytes, &from_kind)) return cudaErrorInvalidValue;
+    if (!find_place(&to_here, bytes, &to_kind, &to_block, &to_byte) ||
+        !find_place(&from, bytes, &from_kind, &from_block, &from_byte))
+        return cudaErrorInvalidValue;
     if (kind != cudaMemcpyDefault &&
         ((to_kind == ON_DEVICE) != (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) ||
          (from_kind == ON_DEVICE) != (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice)))
@@ -400,13 +477,17 @@ static cudaError_t copy(void *to, const void *from, size_t bytes, enum cudaMemcp
     t->to = (void *)(uintptr_t)to_here;
     t->from = from;
     t->bytes = bytes;
+    t->to_block = to_block, t->to_byte = to_byte;
+    t->from_block = from_block, t->from_byte = from_byte;
     if (from_kind == PAGEABLE && to_kind == ON_DEVICE) { /* CUDA has read it when the call returns */
         t->staged = malloc(bytes);
         memcpy(t->staged, from, bytes);
         t->from = t->staged;
     }
-    if (!async || to_kind == PAGEABLE) run_until(s, s->queued);
-    else go_on(s);
+    if (!async || to_kind == PAGEABLE) {
+        run_until(s, s->queued);
+        order_join(&host, &s->clock);
+    } else go_on(s);
     return cudaSuccess;
 }
 
@@ -429,6 +510,8 @@ static cudaError_t fill(void *to, int value, size_t bytes, struct CUstream_st *s
     t->to = here;
     t->value = value;
     t->bytes = bytes;
+    t->to_block = memory_find((u64)(uintptr_t)to);
+    t->to_byte = (u64)(uintptr_t)to - t->to_block->at;
     go_on(s);
     return cudaSuccess;
 }
@@ -593,6 +676,7 @@ static cudaError_t launch(struct kernel *k, dim3 grid, dim3 block, void **args, 
     if (shared + k->shared_bytes > 64 << 10) return cudaErrorInvalidValue;
     struct task *t = queue(s, LAUNCH);
     *t = (struct task){.kind = LAUNCH,
+                       .clock = t->clock,
                        .kernel = k,
                        .blocks = {grid.x, grid.y, grid.z},
                        .threads = {block.x, block.y, block.z},

@@ -1,10 +1,13 @@
 /* memory.c - blocks of memory of devices and pinned memory of the host (ptx.h). Addresses of a device are reserved but
  * cannot be read: what holds the bytes lies elsewhere, so that host code which follows a device pointer ends. Every
  * block begins at a granule of its own with a gap before the next one, and no address is used twice. */
+#define _GNU_SOURCE
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include "tests/ptx/ptx.h"
 
 #define REGION_BYTES (1ull << 40)
@@ -20,6 +23,8 @@ static u32 count;
 static struct block_of_memory *registered[REGISTERED_MAX];
 static u32 registrations;
 static u64 used[DEVICES_MAX], living[2];
+static int device_file = -1; /* holds the memory of devices, so that other processes can map it */
+u64 memory_made;
 
 static void *reserve(u64 bytes, int access)
 {
@@ -38,7 +43,10 @@ static void open_region(struct region *r, enum memory_kind kind)
         count = 1;
     }
     r->block = memory_zeros(REGION_BYTES / GRANULE * sizeof *r->block);
-    r->holds = memory_zeros(REGION_BYTES);
+    if (kind == MEMORY_DEVICE) device_file = memfd_create("devices", MFD_CLOEXEC);
+    if (kind == MEMORY_DEVICE && device_file >= 0 && !ftruncate(device_file, REGION_BYTES))
+        r->holds = mmap(NULL, REGION_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, device_file, 0);
+    if (!r->holds || r->holds == MAP_FAILED) r->holds = memory_zeros(REGION_BYTES), device_file = -1;
     r->at = kind == MEMORY_HOST ? r->holds : reserve(REGION_BYTES, PROT_NONE);
     r->next = HOST_ALIGN;
 }
@@ -51,6 +59,7 @@ static struct block_of_memory *new_block(u64 at, u64 bytes)
     }
     struct block_of_memory *b = &blocks[count++];
     *b = (struct block_of_memory){.at = at, .bytes = bytes, .shift = 2};
+    memory_made++;
     return b;
 }
 
@@ -122,12 +131,15 @@ bool memory_free(u64 at, enum memory_kind kind)
     if (!b || b->at != at || b->freed || b->is_host != (kind == MEMORY_HOST)) return false;
     u8 *holds = (u8 *)(uintptr_t)(at + (u64)b->host);
     u64 from = ((u64)(uintptr_t)holds + 4095) / 4096 * 4096, to = ((u64)(uintptr_t)holds + b->bytes) / 4096 * 4096;
-    if (to > from) madvise((void *)(uintptr_t)from, to - from, MADV_DONTNEED);
+    bool shared = kind == MEMORY_DEVICE && device_file >= 0;
+    if (to > from && b->host == region[kind].holds - region[kind].at)
+        madvise((void *)(uintptr_t)from, to - from, shared ? MADV_REMOVE : MADV_DONTNEED);
     if (b->shadow) munmap(b->shadow, ((b->bytes >> b->shift) + 1) * sizeof *b->shadow);
     b->shadow = NULL;
     b->freed = true;
+    order_forget(b);
     living[kind]--;
-    if (kind == MEMORY_DEVICE) used[b->holder_device] -= b->bytes;
+    if (kind == MEMORY_DEVICE && b->host == region[kind].holds - region[kind].at) used[b->holder_device] -= b->bytes;
     return true;
 }
 
@@ -151,6 +163,29 @@ void memory_split(struct block_of_memory *b)
     munmap(b->shadow, words * sizeof *b->shadow);
     b->shadow = fine;
     b->shift = 0;
+}
+
+int memory_file(u64 at, u64 *byte)
+{
+    *byte = at - (u64)(uintptr_t)region[MEMORY_DEVICE].at;
+    return device_file;
+}
+
+u64 memory_import(int pid, int fd, u64 byte, u64 bytes, int device)
+{
+    char path[64];
+    u64 page = byte / 4096 * 4096;
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    u8 *holds = file < 0 ? MAP_FAILED
+                         : mmap(NULL, byte - page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)page);
+    if (file >= 0) close(file);
+    if (holds == MAP_FAILED) return 0;
+    u64 at = memory_make(MEMORY_DEVICE, device, bytes);
+    struct block_of_memory *b = memory_find(at);
+    b->host = (s64)((u64)(uintptr_t)holds + byte - page - at); /* which stays mapped */
+    used[device] -= bytes;
+    return at;
 }
 
 u64 memory_used(int device) { return used[device]; }

@@ -61,6 +61,9 @@ def build(m, work, a):
     program = os.path.join(work, "program")
     if m.run[0] == "gather":
         objects = [a.gather] + [o for o in a.objects.split() if "/tests/ptx/" in o] + a.gather_libs.split()
+    elif m.run[0] == "store":
+        beside = [os.path.join(a.build, "simulator/lib/hotset_%s.o" % name) for name in ("cuda", "store")]
+        objects = [a.store] + [o for o in beside if o != plain] + [o for o in a.objects.split() if "/tests/ptx/" in o] + a.gather_libs.split()
     else:
         main = {"equiv": a.equiv, "sampling": a.sampling, "seeds": a.main}[m.run[0]]
         objects = [main] + [o for o in a.objects.split() if o != plain] + a.libs.split()
@@ -96,13 +99,13 @@ def noticed(m, program, a):
 
 def main():
     p = argparse.ArgumentParser()
-    for name in ("nvcc", "cc", "build", "objects", "libs", "gather_libs", "equiv", "sampling", "gather", "main", "hotset"):
+    for name in ("nvcc", "cc", "build", "objects", "libs", "gather_libs", "equiv", "sampling", "gather", "store", "main", "hotset"):
         p.add_argument("--" + name.replace("_", "-"), required=True)
-    p.add_argument("--only", help="a part of a name")
+    p.add_argument("--only", help="a part of a name, or the test that must notice")
     a = p.parse_args()
     failed = number = 0
     for i, m in enumerate(read_list()):
-        if a.only and a.only not in m.name:
+        if a.only and a.only not in m.name and a.only != m.run[0]:
             continue
         number += 1
         work = os.path.join(a.build, "mutants", str(i))

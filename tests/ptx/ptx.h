@@ -118,12 +118,15 @@ const char *op_name(u32 code);
 struct cell {
     u64 write, read;
 };
+enum order_kind { ORDER_READ, ORDER_WRITE, ORDER_ATOMIC, ORDER_KINDS };
+enum { ORDER_ACTORS = 256 };
 struct block_of_memory {
     u64 at, bytes;
     s64 host; /* host address = device address + host */
     u8 holder_device, is_host, freed, shift;
     struct cell *shadow;
     u64 serial;
+    u32 *touched[ORDER_KINDS]; /* [streams][words] when; order.c */
 };
 enum memory_kind { MEMORY_DEVICE, MEMORY_HOST };
 u64 memory_make(enum memory_kind kind, int device, u64 bytes);
@@ -140,6 +143,24 @@ void memory_split(struct block_of_memory *b); /* shadow per byte from now on */
 u64 memory_used(int device);
 void *memory_zeros(u64 bytes);
 u64 memory_living(enum memory_kind kind); /* blocks never given back */
+extern u64 memory_made;                   /* blocks made, and registered, so far */
+/* Memory of a device for other processes: the file that holds it, and the byte of it where an address lies. */
+int memory_file(u64 at, u64 *byte);
+/* Bytes of such a file of another process, as a block of this one; 0: they cannot be mapped. */
+u64 memory_import(int pid, int fd, u64 byte, u64 bytes, int device);
+
+/* ---- order of work in streams ---- */
+
+struct order_clock {
+    u32 of[ORDER_ACTORS];
+};
+u32 order_actor(void); /* a number for a stream */
+void order_join(struct order_clock *to, const struct order_clock *from);
+/* What is touched from now on is work of a stream that knows `clock`; NULL: of nobody. */
+void order_work(const struct order_clock *clock, u32 actor);
+/* NULL, or what is wrong with an access. */
+const char *order_touch(struct block_of_memory *b, u64 at, u64 bytes, enum order_kind kind);
+void order_forget(struct block_of_memory *b);
 
 /* ---- execution ---- */
 
@@ -185,6 +206,7 @@ bool warp_run(struct warp *w, u32 fuel, bool any);
 void access_load(struct warp *w, const struct op *op, u32 mask);
 void access_store(struct warp *w, const struct op *op, u32 mask);
 void access_atomic(struct warp *w, const struct op *op, u32 mask);
+u64 ptx_calls(void); /* of the runtime, that HOTSET_EMULATED_FAIL counts */
 /* Whether device `from` may read memory of device `to`. */
 bool peer_allowed(int from, int to);
 
@@ -197,6 +219,7 @@ struct options {
     u32 resident;     /* blocks at a time */
     bool races, lazy; /* lazy: work in streams waits until someone waits for it */
     bool races_same;  /* stores of equal values race, too */
+    bool order;       /* work of streams is held against each other (order.c) */
     const char *coverage, *counts;
 };
 extern struct options options;

@@ -30,6 +30,7 @@ void options_read(void)
     if (options.resident < 1 || options.resident > 16) options.resident = 2;
     options.races = number("HOTSET_PTX_RACES", 1) != 0;
     options.races_same = number("HOTSET_PTX_RACES", 1) > 1;
+    options.order = number("HOTSET_PTX_ORDER", 0) != 0;
     options.lazy = number("HOTSET_PTX_LAZY", 1) != 0;
     options.coverage = getenv("HOTSET_PTX_COVERAGE");
     options.counts = getenv("HOTSET_PTX_COUNTS");

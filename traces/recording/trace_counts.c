@@ -13,7 +13,7 @@
 #include "base/units.h"
 
 /* What a running job counted: a folder with gpu<id>-<epochs>.npy for each GPU, one-dimensional uint32 arrays of reads
- * of each vertex's feature row over that many epochs (simulator/lib/hotset/recorder.py writes it). */
+ * of each vertex's feature row over that many epochs (simulator/lib/hotset/_recorder.py writes it). */
 
 /* The epochs that a name states for a GPU; 0: it is another file. */
 static uint64_t epochs_of(const char *name, int gpu)

@@ -15,7 +15,8 @@ class PlannedRows:
     """Rows of a type for one GPU: from the memories of GPUs where the plan puts them, else from the host.
 
     features: as for load_rows, or a tensor. memory: {GPU: its rows}, as filled_memory gives them; PlannedRows of one
-    process share them. counts: rows served so far by own memory, peers, host.
+    process share them. Rows are handed over where the memory of `device` lies, and those that it or peers hold go
+    nowhere else. counts: rows served so far by own memory, peers, host.
     """
 
     def __init__(self, features, device, kind=None, memory=None):
@@ -25,25 +26,27 @@ class PlannedRows:
         self.element, self.counts = of(ELEMENT, kind), {'own': 0, 'peer': 0, 'host': 0}
         self.memory = filled_memory(self.host, kind) if memory is None else memory
         self.sources = [device, *PEERS[device]]  # nearest first
-        self.source = torch.full((len(self.host),), -1, dtype=torch.int16)
-        self.slot = torch.zeros(len(self.host), dtype=torch.int64)
+        source = torch.full((len(self.host),), -1, dtype=torch.int16)
+        slot = torch.zeros(len(self.host), dtype=torch.int64)
         for k in reversed(range(len(self.sources))):
             held = ids('gpu%d_feature.npy' % self.sources[k], kind)
-            self.source[held], self.slot[held] = k, torch.arange(len(held))
+            source[held], slot[held] = k, torch.arange(len(held))
+        self.place = self.memory[device].device
+        self.source, self.slot = source.to(self.place), slot.to(self.place)
 
     def __getitem__(self, vertices):
         import torch
-        vertices = vertices.long().to(self.source.device)
+        vertices = vertices.long().to(self.place)
         source = self.source.index_select(0, vertices)
-        out = self.host.new_empty((len(vertices), self.host.shape[1]))
+        out = torch.empty((len(vertices), self.host.shape[1]), dtype=self.host.dtype, device=self.place)
         for k in source.unique().tolist():
             here = (source == k).nonzero().squeeze(1)
             wanted = vertices.index_select(0, here)
             if k < 0:
-                rows = self.host.index_select(0, wanted)
+                rows = self.host.index_select(0, wanted.to(self.host.device)).to(self.place)
             else:
                 memory = self.memory[self.sources[k]]
-                rows = memory.index_select(0, self.slot.index_select(0, wanted).to(memory.device)).to(out.device)
+                rows = memory.index_select(0, self.slot.index_select(0, wanted).to(memory.device)).to(self.place)
                 if self.element == 'i8':
                     rows = rows[:, :-4] * rows[:, -4:].contiguous().view(torch.float32)
             out.index_copy_(0, here, rows.to(out.dtype))

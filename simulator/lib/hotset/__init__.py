@@ -35,27 +35,46 @@ Lifetime. Arrays of ids are read-only views of mapped files. Each keeps the plan
 There is no close(): the plan is closed with its last view. torch.from_numpy shares the memory and warns once that it is not writable. Such a tensor is
 for reading; .clone() or .to("cuda") makes a writable one.
 
+The rest: write_plan, curve, what_if, drift, validate, options, load_graph, reload, Loaded, EpochOrder, observe, Lookup, PlannedTopology, fill, Batch, Hop,
+Bytes, library_version; errors are of the classes UsageError (a ValueError), InputError, MissingError and LimitError.
+
 Modules that need more than NumPy are imported by name: hotset.pyg (PyTorch Geometric), hotset.graphbolt (DGL), hotset.peers (processes of one GPU each).
 
 If $HOTSET_LIBRARY is set, the library is loaded from there only. Otherwise it is searched in this folder, beside it, then below the prefix that it was
 installed in (share/hotset/hotset -> lib), then in the build folder of a checkout, then by the system's loader (LD_LIBRARY_PATH, ldconfig).
 """
-from ._library import Error, library_version
-from ._plan import Bytes, Plan
-from .batches import Batch, Batches, Hop
-from .face import (Server, Trace, advise, compare, curve, drift, make_plan, options, plan, record, refresh, run, server, simulate, size, validate, what_if,
-                   write_plan)
-from .graphs import Graph, graph, load_graph
-from .loaded import Loaded, reload
-from .lookup import Lookup
-from .observed import observe
-from .orders import EpochOrder
-from .recorder import Recorder, recorded
-from .result import Result
-from .rows import PlannedRows, fill
-from .topology import PlannedTopology
+from typing import Any, List
 
-__all__ = ["graph", "load_graph", "server", "make_plan", "plan", "write_plan", "compare", "size", "advise", "simulate", "validate", "record", "refresh", "drift",
-           "curve", "what_if", "run", "options", "Recorder", "recorded", "reload", "Loaded", "EpochOrder",
-           "Graph", "Server", "Plan", "Trace", "Result", "Lookup", "PlannedRows", "PlannedTopology", "fill", "Batches", "Batch", "Hop", "Bytes", "Error",
-           "library_version", "observe"]
+from ._batches import Batches
+from ._batches import Batch as Batch, Hop as Hop
+from ._face import Server, Trace, advise, compare, make_plan, record, refresh, run, server, simulate, size
+from ._face import curve as curve, drift as drift, options as options, plan as plan, validate as validate, what_if as what_if, write_plan as write_plan
+from ._graphs import Graph, graph
+from ._graphs import load_graph as load_graph
+from ._library import Error
+from ._library import (InputError as InputError, LimitError as LimitError, MissingError as MissingError, UsageError as UsageError, library_version as
+                       library_version)
+from ._loaded import Loaded as Loaded, reload as reload
+from ._lookup import Lookup as Lookup
+from ._observed import observe as observe
+from ._old import old as _old_module
+from ._orders import EpochOrder as EpochOrder
+from ._plan import Plan
+from ._plan import Bytes as Bytes
+from ._recorder import Recorder, recorded
+from ._result import Result
+from ._rows import PlannedRows
+from ._rows import fill as fill
+from ._topology import PlannedTopology as PlannedTopology
+
+#: What most programs need; the rest of what the text above names is there, too.
+__all__ = ["graph", "server", "make_plan", "compare", "simulate", "size", "advise", "record", "recorded", "refresh", "run", "Graph", "Server", "Plan",
+           "Trace", "Result", "Batches", "PlannedRows", "Recorder", "Error"]
+
+
+def __dir__() -> List[str]:
+    return [*__all__, "UsageError", "InputError", "MissingError", "LimitError", "pyg", "graphbolt", "peers", "own", "torch_rows", "examples"]
+
+
+def __getattr__(name: str) -> Any:
+    return _old_module(name)

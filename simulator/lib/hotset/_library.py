@@ -11,11 +11,17 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 class Error(Exception):
-    """A call of libhotset or a run of the program failed.
+    """A call of libhotset or a run of the program failed; raised as one of the classes below, by what happened.
 
     str(e) is the sentence: where, what was found, what was expected. e.hint: what to do, where the sentence says it behind a semicolon. e.code: 1 the answer
-    is no, 2 wrong usage, 3 bad input, 4 missing device or library, 5 out of memory, disk or a limit, 70 a fault of hotset.
+    is no, 2 wrong usage (UsageError), 3 bad input (InputError), 4 missing device or library (MissingError), 5 out of memory, disk or a limit (LimitError), 70
+    a fault of hotset.
     """
+
+    def __new__(cls, code: int, text: str) -> "Error":
+        """The class that the code names."""
+        kinds = {2: UsageError, 3: InputError, 4: MissingError, 5: LimitError}
+        return super().__new__(kinds.get(code, cls) if cls is Error else cls, code, text)
 
     def __init__(self, code: int, text: str):
         super().__init__(text)
@@ -28,6 +34,22 @@ class Error(Exception):
     def hint(self) -> str:
         """What to do, the last part of the sentence; "" where it has none."""
         return str(self).rpartition("; ")[2] if "; " in str(self) else ""
+
+
+class UsageError(Error, ValueError):
+    """A wrong argument or option, or some that exclude each other."""
+
+
+class InputError(Error):
+    """A file, plan or graph is missing, damaged, or not what it should be."""
+
+
+class MissingError(Error):
+    """A device, driver, library or program is not there."""
+
+
+class LimitError(Error):
+    """Out of memory, disk or time, or beyond a limit that was set."""
 
 
 class _CError(ctypes.Structure):

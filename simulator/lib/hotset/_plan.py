@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._library import Error, Path, _CError, _CGraph, _COptions, _CRequest, _CTable, _Handle, _View, _check, _lib
-from .lookup import Lookup
-from .result import Result
+from ._lookup import Lookup
+from ._result import Result
 
 Ids = NDArray[Any]
 Relation = Tuple[str, str, str]
@@ -157,6 +157,25 @@ class Plan(Result):
 
     def __fspath__(self) -> str:
         return self.path
+
+    def expected(self, gpu: Optional[int] = None) -> Any:
+        """Feature rows by place that an epoch reads, the mean of those that the plan's simulation counted: {"own": .., "peer": .., "host": ..} of a GPU, or {gpu: those} of all;
+        with several types {type: ..} of each. What a job reads is a sample of the same. Error: the plan was made without a simulation.
+        """
+        simulated = self.document.get("simulated")
+        if not simulated:
+            raise Error(4, "%s was made without a simulation (simulate_epochs=0), so it expects nothing; run hotset.simulate(plan)" % self.path)
+
+        def rows(of: Dict[str, Any]) -> Dict[str, int]:
+            return {place: round(of[name] / simulated["epochs"]) for place, name in (("own", "local"), ("peer", "peer"), ("host", "host"))}
+
+        def of(one: Dict[str, Any]) -> Any:
+            if self.types == [""]:
+                return rows(one["feature_rows"])
+            return {t["type"]: rows(t["reads"]) for t in one["tables"] if t["kind"] == "feature"}
+
+        found = {one["id"]: of(one) for one in simulated["gpus"]}
+        return found if gpu is None else found[self.gpus[self._at(gpu)]]
 
     # ---- facts and lists
 

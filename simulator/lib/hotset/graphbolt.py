@@ -24,7 +24,7 @@ import torch
 import hotset
 
 from ._plan import Plan
-from .recorder import Recorder
+from ._recorder import Recorder
 from .torch_rows import Entries, Rows, as_tensor, planned_rows
 
 __all__ = ["PlannedFeature", "PlannedCache", "warm_topology", "items"]

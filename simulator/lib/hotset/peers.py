@@ -6,6 +6,7 @@ import math
 import os
 import tempfile
 import time
+import weakref
 from typing import IO, Any, Callable, Dict, List, Mapping, TypeVar, Union
 
 import numpy as np
@@ -46,6 +47,7 @@ def exchange(own: torch.Tensor, rows: Mapping[int, int], gpu: int, folder: Path,
     os.makedirs(folder, exist_ok=True)
     path, until, out = os.path.join(folder, "gpu%d.rows" % gpu), time.monotonic() + timeout, Shared()
     out.path, out.lock = path, _published(own, path)
+    weakref.finalize(out, out.lock.close)
     try:
         for g, count in rows.items():
             out[g] = _mapped(os.path.join(folder, "gpu%d.rows" % g), count, own, until, g == gpu)
@@ -102,8 +104,8 @@ def _mapped(path: str, rows: int, like: torch.Tensor, until: float, mine: bool) 
     return torch.from_numpy(raw).view(like.dtype).view(rows, *like.shape[1:])
 
 
-def agreed(prepare: Callable[[], T], together: bool) -> T:
-    """What prepare() gives. together: all processes of the default group of torch.distributed come here, and where one fails all do, with nothing changed."""
+def agreed(prepare: Callable[[], T], together: bool, group: Any = None) -> T:
+    """What prepare() gives. together: all processes of the group (left out: the default one) of torch.distributed come here, and where one fails all do, with nothing changed."""
     ready, error = None, None
     try:
         ready = prepare()
@@ -112,8 +114,8 @@ def agreed(prepare: Callable[[], T], together: bool) -> T:
     if together:
         import torch.distributed as dist
 
-        every: List[Any] = [None] * dist.get_world_size()
-        dist.all_gather_object(every, None if error is None else "%s" % error)
+        every: List[Any] = [None] * dist.get_world_size(group)
+        dist.all_gather_object(every, None if error is None else "%s" % error, group=group)
         said = next((text for text in every if text is not None), None)
         if error is None and said is not None:
             raise hotset.Error(2, "another process of the job refused: %s" % said)

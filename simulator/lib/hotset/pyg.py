@@ -13,7 +13,7 @@ One process per GPU: Planned(.., gpu=rank, shared="/dev/shm/job7"). Without GPUs
 PyG's own loaders take the stores, too: NeighborLoader((data.store(gpu), data.graph), .., filter_per_worker=False). PyG's own sampler reads neighbour lists
 from the host always; data.sampler(gpu) reads them where the plan puts them, and data.visits(gpu) counts them.
 
-For graphs with several node types: the same call gives a PlannedHetero (pyg_hetero.py).
+For graphs with several node types: the same call gives a PlannedHetero (_pyg_hetero.py).
 """
 from __future__ import annotations
 
@@ -30,29 +30,30 @@ from torch_geometric.data import EdgeAttr, FeatureStore, GraphStore, TensorAttr 
 from torch_geometric.data.graph_store import EdgeLayout  # type: ignore[import-untyped,unused-ignore]
 from torch_geometric.loader import NodeLoader  # type: ignore[import-untyped,unused-ignore]
 from torch_geometric.sampler import BaseSampler, NeighborSampler, SamplerOutput  # type: ignore[import-untyped,unused-ignore]
+from torch_geometric.sampler.neighbor_sampler import edge_sample  # type: ignore[import-untyped,unused-ignore]
 
 import hotset
 
 from ._library import Path
 from ._plan import Plan
-from .batches import Batch, Batches
-from .graphs import made_on, wanted
-from .observed import Observer
-from .orders import EpochOrder
-from .recorder import Recorder
-from .rows import check_width
-from .running import Attach, Memory, Running, usable
-from .topology import PlannedTopology, Topology
-from .torch_draw import draw
+from ._batches import Batch, Batches
+from ._graphs import made_on, wanted
+from ._observed import Observer
+from ._orders import EpochOrder
+from ._recorder import Recorder
+from ._rows import check_width
+from ._running import Attach, Memory, Running, usable
+from ._topology import PlannedTopology, Topology
+from ._torch_draw import draw
 from .torch_rows import Key, Rows, as_tensor, planned_rows
-from .pyg_hetero import HeteroFeatures, HeteroGraph, HeteroReplay, HeteroSampler, PlannedHetero
+from ._pyg_hetero import HeteroFeatures, HeteroGraph, HeteroReplay, HeteroSampler, PlannedHetero
 
-__all__ = ["Planned", "PlannedFeatures", "PlannedGraph", "PlannedOrder", "Sampler", "Replay", "PlannedHetero", "HeteroFeatures", "HeteroGraph",
+__all__ = ["Store", "plan", "Drift", "Planned", "PlannedFeatures", "PlannedGraph", "PlannedOrder", "Sampler", "Replay", "PlannedHetero", "HeteroFeatures", "HeteroGraph",
            "HeteroSampler", "HeteroReplay"]
 
 
 class PlannedFeatures(FeatureStore):  # type: ignore[misc,unused-ignore]
-    """Attributes of vertices for one GPU. The first is read where the plan puts it, by `rows` (see planned_rows); others from the host.
+    """Attributes of vertices for one GPU. The first is read where the plan puts it, by `_rows` (see planned_rows); others from the host.
 
     Gathers must run in the process that made the store: loaders need filter_per_worker=False.
     """
@@ -157,7 +158,18 @@ class Sampler(BaseSampler):  # type: ignore[misc,unused-ignore]
 
     def sample_from_nodes(self, index: Any, **kwargs: Any) -> SamplerOutput:
         """A mini-batch of these seeds."""
-        seeds = index.node.long()
+        out = self._sample(index.node)
+        out.metadata = (index.input_id, index.time)
+        return out
+
+    def sample_from_edges(self, index: Any, neg_sampling: Any = None) -> SamplerOutput:
+        """A mini-batch of the ends of these edges, and of those that are drawn as negatives."""
+        return edge_sample(index, self._sample, self.graph.vertices, False, None, neg_sampling)
+
+    def _sample(self, seeds: torch.Tensor, time: Any = None) -> SamplerOutput:
+        if time is not None:
+            raise NotImplementedError("edges are not drawn by time here; use pyg-lib")
+        seeds = seeds.long()
         if self._place is None:
             self._place = torch.full((self.graph.vertices,), -1, dtype=torch.int64)
         place, known, found = self._place, [seeds], seeds
@@ -177,11 +189,7 @@ class Sampler(BaseSampler):  # type: ignore[misc,unused-ignore]
         node = torch.cat(known)
         place[node] = -1
         return SamplerOutput(node=node, row=torch.cat(rows), col=torch.cat(columns), edge=torch.cat(edges), batch=None, num_sampled_nodes=sizes,
-                             num_sampled_edges=drawn, metadata=(index.input_id, index.time))
-
-    def sample_from_edges(self, index: Any, neg_sampling: Any = None) -> SamplerOutput:
-        """NotImplementedError: always."""
-        raise NotImplementedError("edges are not sampled from; use pyg-lib and LinkNeighborLoader")
+                             num_sampled_edges=drawn)
 
     def _draw(self, targets: torch.Tensor, fanout: int) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """(position in targets, edge, neighbour) of each draw, grouped by target."""
@@ -404,6 +412,15 @@ class Planned(Running):
                 batch[name] = rows.index_select(0, batch.e_id.to(rows.device))
 
         return Attach(attach, transform) if self.edge_rows else transform
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("Store", "plan", "Drift"):  # which need this module
+        from ._drift import Drift
+        from ._plans import plan
+        from ._store import Store
+        return {"Store": Store, "plan": plan, "Drift": Drift}[name]
+    raise AttributeError("module %r has no attribute %r" % (__name__, name))
 
 
 def _named(given: Optional[Mapping[str, Rows]], rows: int, what: str) -> Dict[str, torch.Tensor]:

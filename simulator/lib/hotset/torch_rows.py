@@ -11,7 +11,7 @@ import hotset
 
 from ._library import Path
 from ._plan import Plan, Relation
-from .rows import check_width
+from ._rows import check_width
 
 #: Rows as they are handed over: a tensor, an array, or the path of a .npy file.
 Rows = Union[torch.Tensor, "np.ndarray[Any, Any]", Path]
@@ -134,7 +134,7 @@ class TorchRows:
 def planned_rows(plan: Plan, reader: int, host: torch.Tensor, memory: Optional[Mapping[int, torch.Tensor]] = None) -> Union[hotset.PlannedRows, TorchRows]:
     """hotset.PlannedRows where all memories are the CPU's, else TorchRows. Error: the plan rounds rows, and no memories are given."""
     if not plan.cache_type and (memory is None or all(rows.device.type == "cpu" for rows in memory.values())):
-        return hotset.PlannedRows(plan, reader, host, memory)
+        return hotset.PlannedRows(plan, reader, host, memory, threads=torch.get_num_threads())
     if memory is None:
         raise hotset.Error(2, "the plan's GPUs hold rows as %s: give the memories, tensors of that type" % plan.cache_type)
     return TorchRows(plan, reader, host, memory)

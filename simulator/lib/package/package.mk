@@ -22,9 +22,10 @@ ifeq ($(if $(CUDA_DEFINE),$(CUDA_LICENCE),none needed),)
 else
 	$(Q)$(MAKE) --no-print-directory wheel-packed
 endif
-wheel-packed: $(PACKAGE)/wheel/hotset-bin $(PACKAGE)/wheel/libhotset.so.$(LIB_MAJOR) lib
+WHEEL_CUDA = $(if $(LIB_CUDA),$(PACKAGE)/wheel/libhotset_cuda.so.$(LIB_MAJOR))
+wheel-packed: $(WHEEL_CUDA) $(PACKAGE)/wheel/hotset-bin $(PACKAGE)/wheel/libhotset.so.$(LIB_MAJOR) lib
 	$(Q)$(PACKAGE_PYTHON) $(PACKAGE_HERE)/wheel.py --version $(VERSION)$(if $(WITH_GLPK),+glpk) --program $(PACKAGE)/wheel/hotset-bin \
-		--library $(PACKAGE)/wheel/libhotset.so.$(LIB_MAJOR) --package $(LIB)/hotset --beside $(LIB)/hotset.h $(LIB)/hotset_cuda.h $(LIB)/hotset_cuda.cu \
+		--library $(PACKAGE)/wheel/libhotset.so.$(LIB_MAJOR) --package $(LIB)/hotset $(WHEEL_CUDA:%=--library-cuda %) --beside $(LIB)/hotset.h $(LIB_CUDA_OWN:%=$(LIB)/%) \
 		--script $(PACKAGE_HERE)/hotset_program.py --licence LICENSE --static $(foreach a,$(WHEEL_STATIC),$$($(CC) -print-file-name=$a)) \
 		$(CUDA_LICENCE:%=--cuda %) $(if $(WITH_GLPK),--glpk) $(if $(WHEEL_PLAIN),--plain) --tools $(BUILD)/package/tools --output $(PACKAGE)
 
@@ -53,6 +54,10 @@ $(PACKAGE)/wheel/libhotset.so.$(LIB_MAJOR): $(LIB_OBJECTS)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(SANITIZE) -shared -s -Wl,-soname,$(notdir $@) -Wl,--gc-sections -Wl,--exclude-libs,ALL $(LDFLAGS) $^ \
 		$(filter -l:libjansson.a,$(WHEEL_STATIC:%=-l:%)) $(if $(filter libjansson.a,$(WHEEL_STATIC)),,$(LIBS_JANSSON)) -pthread -o $@
+$(PACKAGE)/wheel/libhotset_cuda.so.$(LIB_MAJOR): $(LIB_CUDA_OBJECTS)
+	@mkdir -p $(dir $@)
+	$(call say,LINK)
+	$(Q)$(CC) -shared -s -Wl,-soname,$(notdir $@) -Wl,--exclude-libs,ALL $(LDFLAGS) $^ $(CUDA_LIBS) -o $@
 $(PACKAGE)/deb/hotset-bin: $(PACKAGE_OBJECTS)
 	@mkdir -p $(dir $@)
 	$(call say,LINK)

@@ -28,6 +28,7 @@ def arguments():
     for name in ("version", "program", "library", "package", "script", "licence", "tools", "output"):
         p.add_argument("--" + name, required=True)
     p.add_argument("--beside", nargs="+", help="files that lie beside the package's modules")
+    p.add_argument("--library-cuda", help="libhotset_cuda, where it was built")
     p.add_argument("--static", nargs="+", help="archives that are linked in")
     p.add_argument("--cuda", help="licence of the CUDA runtime that is linked in")
     p.add_argument("--glpk", action="store_true")
@@ -97,10 +98,12 @@ def contents(a, tag, info):
         for name in os.listdir(os.path.join(a.package, folder)):
             if name.endswith((".py", "py.typed")):
                 files["hotset/%s%s" % (folder, name)] = (read(os.path.join(a.package, folder, name)), 0o644)
+    if a.library_cuda:
+        files["hotset/%s" % os.path.basename(a.library_cuda)] = (read(a.library_cuda), 0o755)
     for path in a.beside:
         files["hotset/%s" % os.path.basename(path)] = (read(path), 0o644)
     files[os.path.basename(a.script)] = (read(a.script), 0o644)
-    texts = {"LICENSE": read(a.licence).decode(), **licence_texts(shared_libraries([a.program, a.library]) + a.static)}
+    texts = {"LICENSE": read(a.licence).decode(), **licence_texts(shared_libraries([f for f in (a.program, a.library, a.library_cuda) if f]) + a.static)}
     if a.cuda:
         texts["CUDA.txt"] = open(a.cuda, encoding="utf-8", errors="replace").read()
     for name, text in texts.items():

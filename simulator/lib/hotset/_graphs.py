@@ -1,24 +1,38 @@
-"""graphs.py - graphs for the program: graph directories, from what Python programs hold graphs in."""
+"""_graphs.py - graphs for the program: graph directories, from what Python programs hold graphs in."""
 from __future__ import annotations
 
+import html
 import json
 import os
 import shutil
 import tempfile
 import warnings
-from typing import Any, Dict, Iterable, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Mapping, Optional, Tuple
 
 import numpy as np
 
+from . import _options
+from ._keywords import takes
 from ._library import Error, Path
 from ._program import Option, document, run
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _ELEMENTS = {"float64": "f64", "int64": "i64", "float32": "f32", "int32": "i32", "float16": "f16", "bfloat16": "bf16", "int16": "i16",
              "float8_e4m3fn": "f8", "float8_e5m2": "f8", "int8": "i8", "uint8": "u8", "bool": "u8"}
 
 
 class Unowned:
-    """Handed to another process, what is temporary stays with the object that made it."""
+    """Handed to another process, what is temporary stays with the object that made it. Notebooks show what the document says of it."""
+
+    document: Any
+
+    def _repr_html_(self) -> str:
+        facts = [(k, v) for k, v in self.document.items() if isinstance(v, (str, int, float)) and not isinstance(v, bool) and k != "schema"]
+        facts += [(k, len(v)) for k, v in self.document.items() if isinstance(v, list)]
+        return "<table>%s</table>" % "".join("<tr><th>%s</th><td>%s</td></tr>" % (html.escape(k.replace("_", " ")), html.escape("{:,}".format(v) if isinstance(v, int) else str(v)))
+                                              for k, v in facts)
 
     def __getstate__(self) -> Dict[str, Any]:
         return dict(self.__dict__, _kept=None)
@@ -46,7 +60,7 @@ class Directory(Unowned):
 def place(path: Optional[Path], name: str, options: Mapping[str, Any]) -> Tuple[str, Optional["tempfile.TemporaryDirectory[str]"]]:
     """Where to write: the path given, or a new temporary folder and the object that removes it. options: what goes to the program beside it."""
     if "output" in options:
-        raise Error(2, "output: this function opens what it writes; name the folder by its argument path (to)")
+        raise Error(2, "output: this function opens what it writes; name the folder by its argument path")
     if path is not None:
         return os.fspath(path), None
     kept = tempfile.TemporaryDirectory(prefix="hotset-")
@@ -224,7 +238,8 @@ def _write_plain(folder: str, source: Any, options: Dict[str, Option]) -> str:
     return path
 
 
-def graph(source: Any, path: Optional[Path] = None, **options: Option) -> Graph:
+@takes(_options.GraphOptions)
+def graph(source: Any, path: Optional[Path] = None, **options: Unpack[_options.GraphOptions]) -> Graph:
     """A graph for planning.
 
     source: a graph directory; a file or folder that `hotset graph import` reads; PyG's Data (x, y, train_mask, val_mask, test_mask become options) or
@@ -248,7 +263,7 @@ def graph(source: Any, path: Optional[Path] = None, **options: Option) -> Graph:
         elif isinstance(source, (str, os.PathLike)):
             word = source
         else:
-            word = _write_plain(folder, source, options)
+            word = _write_plain(folder, source, options)  # type: ignore[arg-type]
         printed, _ = run("graph import", word, **dict(options, output=to))
     merged = json.loads(printed).get("duplicates_dropped")
     if merged and not isinstance(source, (str, os.PathLike)) and not options.get("undirected"):

@@ -1,4 +1,4 @@
-"""lookup.py - the table that says where the row of a vertex lies."""
+"""_lookup.py - the table that says where the row of a vertex lies."""
 from __future__ import annotations
 
 import ctypes

@@ -1,4 +1,4 @@
-"""batches.py - the mini-batches that a plan was judged on."""
+"""_batches.py - the mini-batches that a plan was judged on."""
 from __future__ import annotations
 
 import collections
@@ -42,12 +42,12 @@ class Batches:
     Gathering them must serve as many rows, and visits of `expanded`, from each place as simulated.gpus[] counts. gpus: the server's numbers, of all GPUs or
     of the one that was written. epochs, hops, seed, sampler, edge_seeds, negatives, vertices, edges, fingerprint: as batches.json has them. Arrays are views of the
     files, which stay open as long as one of them lives. Raises Error with a sentence for files that are damaged. Of a graph with several types a mini-batch is
-    a hotset.batches_types.TypesBatch, whose parts are told by type and relation.
+    a hotset._batches_types.TypesBatch, whose parts are told by type and relation.
     """
 
     def __new__(cls, path: Path) -> "Batches":
         """Those of a graph with several types are of a class of their own."""
-        from .batches_types import TypesBatches
+        from ._batches_types import TypesBatches
         return super().__new__(TypesBatches if _of_types(path) else cls)
 
     def __init__(self, path: Path) -> None:

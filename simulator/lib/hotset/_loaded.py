@@ -1,4 +1,4 @@
-"""loaded.py - the next plan in a job that runs: rows that differ are loaded, and no memory changes before all of them are there."""
+"""_loaded.py - the next plan in a job that runs: rows that differ are loaded, and no memory changes before all of them are there."""
 from __future__ import annotations
 
 from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple

@@ -1,4 +1,4 @@
-"""batches_types.py - mini-batches of graphs with several node types (schema batches/2); Batches opens them."""
+"""_batches_types.py - mini-batches of graphs with several node types (schema batches/2); Batches opens them."""
 from __future__ import annotations
 
 import collections
@@ -10,7 +10,7 @@ import numpy as np
 
 from ._library import Error, Path
 from ._plan import Ids, Plan
-from .batches import Batches
+from ._batches import Batches
 
 #: A mini-batch. vertices: {type: distinct ids}, level by level; level: {type: [how many at the seeds, after hop 0, ..]}. rows, columns, edges: {relation: one
 #: entry per draw}: the places in vertices[target] of the vertex that drew, and in vertices[source] of the neighbour; the position in the relation's indices.

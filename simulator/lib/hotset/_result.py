@@ -1,4 +1,4 @@
-"""result.py - what a command answered: the document, a table, a picture."""
+"""_result.py - what a command answered: the document, a table, a picture."""
 from __future__ import annotations
 
 import functools
@@ -9,7 +9,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from ._library import Path
 from ._program import document
-from .picture import Picture, bars, lines
+from ._picture import Picture, bars, lines
 
 #: Where the rows of a document are, which of their columns a short table shows, and what the picture draws: over x, or else a bar per label.
 _SHAPES: Dict[str, Tuple[str, List[str], Optional[str], str, str]] = {
@@ -21,6 +21,7 @@ _SHAPES: Dict[str, Tuple[str, List[str], Optional[str], str, str]] = {
              "server"),
     "advice": ("levers", ["name", "possible", "alone.transactions_saved", "alone.seconds_saved", "asks"], None, "alone.transactions_saved", "name"),
     "validation": ("cases", ["name", "quantity", "points", "within", "tolerance", "worst", "verdict"], None, "worst", "name"),
+    "batches": ("gpus", ["id", "batches", "seeds", "vertices", "expanded", "edges"], None, "vertices", "id"),
     "observation": ("gpus", [], None, "", "id"),
     "refresh": ("gpus", ["id", "feature.to_load", "topology.to_load", "feature.kept", "topology.kept", "seconds_to_load"], None, "seconds_to_load", "id"),
     "drift": ("schemes", ["scheme", "feature_hit_rate", "topology_hit_rate", "total_transactions", "bytes_loaded", "seconds_loading", "seconds_saved"],

@@ -1,4 +1,4 @@
-"""observed.py - counters of a running job, for `hotset observe P FILE`."""
+"""_observed.py - counters of a running job, for `hotset observe P FILE`."""
 from __future__ import annotations
 
 import ctypes
@@ -38,7 +38,7 @@ class Observer:
         self.gathering = 0.0  # seconds, added by who gathers
 
     def watch(self, batches: Iterable[Any], epoch: int, per_epoch: Optional[int] = None) -> Iterator[Any]:
-        """Iterates over `batches`, of `epoch` and, every per_epoch of them, of the next one."""
+        """Iterates over `_batches`, of `epoch` and, every per_epoch of them, of the next one."""
         batches, done = iter(batches), 0
         before, spent, gathered = self.rows.counts, [0.0, 0.0], self.gathering
         while True:

@@ -1,4 +1,4 @@
-"""topology.py - reads neighbour lists from where a plan puts them."""
+"""_topology.py - reads neighbour lists from where a plan puts them."""
 from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Tuple

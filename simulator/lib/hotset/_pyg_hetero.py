@@ -1,4 +1,4 @@
-"""pyg_hetero.py - a plan of a graph with several node types in PyTorch Geometric (exported by hotset.pyg): stores by type and relation, loaders of HeteroData.
+"""_pyg_hetero.py - a plan of a graph with several node types in PyTorch Geometric (exported by hotset.pyg): stores by type and relation, loaders of HeteroData.
 
     data = hotset.pyg.PlannedHetero("P", "G", x={"paper": papers, "author": "authors.npy"}, y={"paper": labels})
     loader = data.loader(gpu)                        # batch[type].x, .y, .n_id; batch[relation].edge_index, .e_id, as from NeighborLoader on HeteroData
@@ -21,18 +21,19 @@ from torch_geometric.data import EdgeAttr, FeatureStore, GraphStore, TensorAttr 
 from torch_geometric.data.graph_store import EdgeLayout  # type: ignore[import-untyped,unused-ignore]
 from torch_geometric.loader import NodeLoader  # type: ignore[import-untyped,unused-ignore]
 from torch_geometric.sampler import BaseSampler, HeteroSamplerOutput, NeighborSampler  # type: ignore[import-untyped,unused-ignore]
+from torch_geometric.sampler.neighbor_sampler import edge_sample  # type: ignore[import-untyped,unused-ignore]
 
 from ._library import Error, Path
 from ._plan import Plan, Relation
-from .batches import Batches
-from .graphs import made_on, wanted
-from .observed import observe
-from .orders import EpochOrder
-from .recorder import Recorder
-from .running import Attach, Running, usable
-from .topology import PlannedTopology, Topology
-from .torch_draw import draw
-from .torch_rows import Key, Rows, TorchRows, as_tensor
+from ._batches import Batches
+from ._graphs import made_on, wanted
+from ._observed import observe
+from ._orders import EpochOrder
+from ._recorder import Recorder
+from ._running import Attach, Running, usable
+from ._topology import PlannedTopology, Topology
+from ._torch_draw import draw
+from .torch_rows import Key, Rows, as_tensor, planned_rows
 
 __all__ = ["PlannedHetero", "HeteroFeatures", "HeteroGraph", "HeteroSampler", "HeteroReplay"]
 
@@ -43,7 +44,7 @@ class HeteroFeatures(FeatureStore):  # type: ignore[misc,unused-ignore]
     counts: {type: vertices}. A type that has no attribute has n_id, its ids: PyG's samplers know the types that have some.
     """
 
-    def __init__(self, rows: Dict[str, TorchRows], others: Mapping[str, Mapping[str, torch.Tensor]], counts: Mapping[str, int]) -> None:
+    def __init__(self, rows: Dict[str, Any], others: Mapping[str, Mapping[str, torch.Tensor]], counts: Mapping[str, int]) -> None:
         super().__init__()
         self.rows, self.others, self._pid, self.torn = rows, others, os.getpid(), False
         self.bare = {k: n for k, n in counts.items() if k not in rows and not any(k in of for of in others.values())}
@@ -132,15 +133,7 @@ class HeteroGraph(GraphStore):  # type: ignore[misc,unused-ignore]
         return [EdgeAttr(edge_type=r, layout=EdgeLayout.CSC, is_sorted=True, size=(self.counts[r[0]], self.counts[r[2]])) for r in self.lists]
 
 
-class _Hetero(BaseSampler):  # type: ignore[misc,unused-ignore]
-    """What a sampler of stores must answer besides."""
-
-    def sample_from_edges(self, index: Any, neg_sampling: Any = None) -> HeteroSamplerOutput:
-        """NotImplementedError: always."""
-        raise NotImplementedError("edges are not sampled from; use NodeLoader")
-
-
-class HeteroSampler(_Hetero):
+class HeteroSampler(BaseSampler):  # type: ignore[misc,unused-ignore]
     """Draws neighbours per relation uniformly, without replacement, as NeighborLoader does; for PyG without pyg-lib and torch-sparse, and every frontier.
 
     fanout: {relation: one number per hop}; 0 or no entry: not visited. topology: {relation: a Topology}.
@@ -155,11 +148,23 @@ class HeteroSampler(_Hetero):
 
     def sample_from_nodes(self, index: Any, **kwargs: Any) -> HeteroSamplerOutput:
         """A mini-batch of these seeds."""
+        out = self._sample({index.input_type: index.node})
+        out.metadata = (index.input_id, index.time)
+        return out
+
+    def sample_from_edges(self, index: Any, neg_sampling: Any = None) -> HeteroSamplerOutput:
+        """A mini-batch of the ends of these edges, and of those that are drawn as negatives."""
+        return edge_sample(index, self._sample, self.graph.counts, False, None, neg_sampling)
+
+    def _sample(self, seeds: Mapping[str, torch.Tensor], time: Any = None) -> HeteroSamplerOutput:
+        if time is not None:
+            raise NotImplementedError("edges are not drawn by time here; use pyg-lib")
         counts, hops = self.graph.counts, self.hops
         place = {k: self._place.setdefault(k, torch.full((n,), -1, dtype=torch.int64)) for k, n in counts.items()}
         known = {k: [torch.empty(0, dtype=torch.int64)] for k in counts}
-        known[index.input_type] = [index.node.long()]
-        place[index.input_type][index.node] = torch.arange(len(index.node))
+        for kind, ids in seeds.items():
+            known[kind] = [ids.long()]
+            place[kind][ids] = torch.arange(len(ids))
         parts: Dict[Relation, Tuple[List[torch.Tensor], ...]] = {r: ([], [], []) for r in self.graph.lists}
         for h in range(hops):
             frontier = {k: v[-1] if self.frontier == "new" else torch.cat(v) for k, v in known.items()}
@@ -184,10 +189,10 @@ class HeteroSampler(_Hetero):
             place[k][ids] = -1
         row, col, edges = ({r: torch.cat(part[i]) for r, part in parts.items()} for i in range(3))
         return HeteroSamplerOutput(node=node, row=row, col=col, edge=edges, batch=None, num_sampled_nodes={k: list(map(len, v)) for k, v in known.items()},
-                                   num_sampled_edges={r: list(map(len, part[2])) for r, part in parts.items()}, metadata=(index.input_id, index.time))
+                                   num_sampled_edges={r: list(map(len, part[2])) for r, part in parts.items()})
 
 
-class HeteroReplay(_Hetero):
+class HeteroReplay(BaseSampler):  # type: ignore[misc,unused-ignore]
     """The mini-batches of `hotset simulate P --export-batches DIR` in a real loader: the counts must be those of the simulation. See PlannedHetero.replay.
 
     topology: {relation: a PlannedTopology}, from which every neighbour is read.
@@ -223,6 +228,10 @@ class HeteroReplay(_Hetero):
         return HeteroSamplerOutput(node=long(batch.vertices), row=long(batch.columns), col=long(batch.rows), edge=long(batch.edges), batch=None,
                                    num_sampled_nodes={k: np.diff([0, *v]).tolist() for k, v in batch.level.items()},
                                    num_sampled_edges={r: np.diff(v).tolist() for r, v in batch.drawn.items()}, metadata=(torch.arange(seeds), index.time))
+
+    def sample_from_edges(self, index: Any, neg_sampling: Any = None) -> HeteroSamplerOutput:
+        """NotImplementedError: always."""
+        raise NotImplementedError("mini-batches are replayed as they are; use NodeLoader")
 
 
 class _Recorded(NodeLoader):  # type: ignore[misc,unused-ignore]
@@ -289,7 +298,7 @@ class PlannedHetero(Running):
         return self.x[key] if isinstance(key, str) else self.edge_rows[key]
 
     def _serving(self, plan: Plan, gpu: int, key: Key, memory: Dict[int, torch.Tensor]) -> Any:
-        return TorchRows(plan.table("edge_feature" if isinstance(key, tuple) else "feature", key), gpu, self._host(key), memory)
+        return planned_rows(plan.table("edge_feature" if isinstance(key, tuple) else "feature", key), gpu, self._host(key), memory)
 
     def _lists(self, plan: Plan, gpu: int) -> Dict[Any, Any]:
         return {r: PlannedTopology(plan.table("topology", r), gpu, lists) for r, lists in self.graph.lists.items() if any(plan.fanout(r))}
@@ -306,13 +315,13 @@ class PlannedHetero(Running):
         found: HeteroFeatures = self._stores[gpu]
         return found
 
-    def _all_tables(self, gpu: int) -> Dict[Key, TorchRows]:
-        tables: Dict[Key, TorchRows] = {k: rows for k, rows in self.store(gpu).rows.items()}
+    def _all_tables(self, gpu: int) -> Dict[Key, Any]:
+        tables: Dict[Key, Any] = {k: rows for k, rows in self.store(gpu).rows.items()}
         for relation, rows in self._edge_tables(gpu).items():
             tables[relation] = rows
         return tables
 
-    def _edge_tables(self, gpu: int) -> Dict[Relation, TorchRows]:
+    def _edge_tables(self, gpu: int) -> Dict[Relation, Any]:
         return {r: self._planned(gpu, r) for r in self.edge_rows}
 
     def counts(self, gpu: Optional[int] = None) -> Dict[Key, Dict[str, int]]:

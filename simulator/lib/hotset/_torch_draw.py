@@ -1,17 +1,17 @@
-"""torch_draw.py - draws neighbours uniformly from lists that a Topology reads."""
+"""_torch_draw.py - draws neighbours uniformly from lists that a Topology reads."""
 from __future__ import annotations
 
 from typing import Tuple
 
 import torch
 
-from .topology import Topology
+from ._topology import Topology
 
 
 def draw(topology: Topology, targets: torch.Tensor, fanout: int) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """(position in targets, edge, neighbour) of min(fanout, degree) distinct draws per target, grouped by target; fanout -1: all neighbours.
 
-    topology: a Topology (hotset.topology), which counts the visits. targets: int64 [n]; the three are int64, with
+    topology: a Topology (hotset._topology), which counts the visits. targets: int64 [n]; the three are int64, with
     an entry per draw. Draws come from torch's generator.
     """
     visit = topology.visit(targets.numpy())

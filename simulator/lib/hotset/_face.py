@@ -1,4 +1,4 @@
-"""face.py - the program's commands as functions: the same engine, defaults and bytes as the command line."""
+"""_face.py - the program's commands as functions: the same engine, defaults and bytes as the command line."""
 from __future__ import annotations
 
 import contextlib
@@ -8,17 +8,21 @@ import os
 import re
 import subprocess
 import tempfile
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, Optional, Union
 
 import numpy as np
 
-from . import own
+from . import _options, own
+from ._keywords import takes
 from ._library import Error, Path, _program
 from ._plan import Plan
 from ._program import Option, document
 from ._program import run as _run
-from .graphs import Directory, Graph, Unowned, place, wanted
-from .result import Result
+from ._graphs import Directory, Graph, Unowned, place, wanted
+from ._result import Result
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Server(Unowned):
@@ -89,12 +93,15 @@ def run(command: str, *arguments: Option, **options: Option) -> Result:
     return answer
 
 
-def make_plan(graph: Optional[Graph | Path] = None, server: Optional[ServerLike] = None, path: Optional[Path] = None, **options: Option) -> Plan:
+@takes(_options.PlanOptions)
+def make_plan(graph: Optional[Graph | Path] = None, server: Optional[ServerLike] = None, path: Optional[Path] = None, runtime: Optional[str] = None,
+              **options: Unpack[_options.PlanOptions]) -> Plan:
     """Decides which rows each GPU caches (`hotset plan`).
 
         p = hotset.make_plan(g, "dgx-v100", budget="5%", policy="hotset", fanout=[25, 10], batch=8000)
 
-    policy: a name, or a function of your own, as compare takes it.
+    policy: a name, or a function of your own, as compare takes it. runtime: "pyg", "graphbolt" or another that the plan is for (`hotset list exports`): what it
+    cannot use takes no memory, as neighbour lists on GPUs under PyG, which samples on the CPU.
 
     graph, server: as hotset.graph and hotset.server take them. path: the plan directory to write; left out, it is temporary and goes with the plan. A plan
     there that had other options is replaced only with force=True. options: of `hotset plan`, see run() and hotset.options("plan").
@@ -102,8 +109,10 @@ def make_plan(graph: Optional[Graph | Path] = None, server: Optional[ServerLike]
     if str(options.get("nodes") or 1) != "1" or options.get("cluster"):
         raise _several("plan")
     wanted(graph, options)
+    if runtime is not None:
+        options["for_"] = runtime
     to, kept = place(path, "plan", options)
-    with _own_policies(graph, server, options, "") as words:
+    with _own_policies(graph, server, dict(options), "") as words:
         _run("plan", **dict(options, **words, graph=graph, server=_servers(server), output=to))
     return _opened(to, kept, graph, options.get("like"))
 
@@ -125,7 +134,7 @@ def _opened(path: str, kept: Any, *of: Any) -> Plan:
 
 
 def write_plan(path: Path, graph: Graph | Path, server: ServerLike, feature: Optional[Mapping[int, Any]] = None, topology: Optional[Mapping[int, Any]] = None,
-               train: Optional[Mapping[int, Any]] = None, options: Iterable[str] = (), **more: Option) -> Plan:
+               train: Optional[Mapping[int, Any]] = None, options: Iterable[str] = (), **more: Unpack[_options.PlanOptions]) -> Plan:
     """Makes a plan at `path` from a placement of your own, and opens it: checked, simulated, comparable with all other plans.
 
     feature, topology: {gpu: ids of the rows that it caches, in fill order}; train: {gpu: ids that it trains}, or None for hotset's deal. GPUs are the
@@ -162,8 +171,9 @@ def _own_policies(graph: Any, servers: Any, options: Dict[str, Any], usual: str)
         yield {"policy": ",".join(map(str, words))}
 
 
+@takes(_options.CompareOptions)
 def compare(graph: Graph | Path, server: Union[ServerLike, List[ServerLike]], policies: Union[None, str, own.Policy, Iterable[Any]] = None,
-            **options: Option) -> Result:
+            **options: Unpack[_options.CompareOptions]) -> Result:
     """Plans and simulates policies, budgets and servers side by side.
 
         hotset.compare(g, ["dgx-v100", "siton"], policies=["legion", "hotset"], budget=["1%", "5%"])
@@ -178,41 +188,51 @@ def compare(graph: Graph | Path, server: Union[ServerLike, List[ServerLike]], po
     """
     if policies is not None:
         options["policy"] = policies if isinstance(policies, (str, list, tuple, dict)) or callable(policies) else list(policies)
-    with _own_policies(wanted(graph, options), server, options, "1%,2%,5%") as words:
+    with _own_policies(wanted(graph, options), server, dict(options), "1%,2%,5%") as words:
         return run("compare", **dict(options, **words, graph=graph, server=_servers(server)))
 
 
-def size(graph: Graph | Path, server: Union[ServerLike, List[ServerLike]], target: Option = None, **options: Option) -> Result:
+@takes(_options.SizeOptions)
+def size(graph: Graph | Path, server: Union[ServerLike, List[ServerLike]], target: Option = None, **options: Unpack[_options.SizeOptions]) -> Result:
     """The smallest budget, GPU count or server that meets targets, as "hit-rate>=0.9" (`hotset size`). Not result.yes: none does."""
     return run("size", **dict(options, graph=wanted(graph, options), server=_servers(server), target=target))
 
 
-def advise(graph: Graph | Path, server: ServerLike, **options: Option) -> Result:
+@takes(_options.AdviseOptions)
+def advise(graph: Graph | Path, server: ServerLike, **options: Unpack[_options.AdviseOptions]) -> Result:
     """What would save most: deal, order, reach, cache, sampler, features (`hotset advise`)."""
     return run("advise", **dict(options, graph=wanted(graph, options), server=_servers(server)))
 
 
-def simulate(plan: Plan | Path, **options: Option) -> Result:
-    """Replays a plan on held-out epochs: epochs=, seed=, .. (`hotset simulate`)."""
+@takes(_options.SimulateOptions)
+def simulate(plan: Plan | Path, **options: Unpack[_options.SimulateOptions]) -> Result:
+    """Replays a plan on held-out epochs: epochs=, seed=, .. (`hotset simulate`).
+
+    rows: what was counted of the plan, or of each cache. With export_batches=folder mini-batches are written instead, and rows say how many of each GPU, with
+    their seeds, vertices and edges; hotset.Batches(folder) reads them.
+    """
     return run("simulate", plan, **options)
 
 
-def validate(**options: Option) -> Result:
+@takes(_options.ValidateOptions)
+def validate(**options: Unpack[_options.ValidateOptions]) -> Result:
     """Holds the models against published measurements, or your own: case=file (`hotset validate`)."""
     return run("validate", **options)
 
 
-def record(graph: Graph | Path, server: Optional[ServerLike] = None, path: Optional[Path] = None, **options: Option) -> Trace:
+@takes(_options.RecordOptions)
+def record(graph: Graph | Path, server: Optional[ServerLike] = None, path: Optional[Path] = None, **options: Unpack[_options.RecordOptions]) -> Trace:
     """Records what mini-batches read (`hotset trace record`): fanout=, batch=, epochs=, seed=; plan=p takes the assignment of a plan."""
     to, kept = place(path, "trace", options)
     _run("trace record", **dict(options, graph=wanted(graph, options), server=_servers(server), output=to))
     return Trace(to, kept)
 
 
-def refresh(plan: Plan | Path, trace: Trace | Path, path: Optional[Path] = None, **options: Option) -> Plan:
+@takes(_options.RefreshOptions)
+def refresh(plan: Plan | Path, trace: Trace | Path, path: Optional[Path] = None, **options: Unpack[_options.RefreshOptions]) -> Plan:
     """The next plan from a new recording, with few rows to move: pay_within=epochs, .. (`hotset refresh`).
 
-    auto=True moves only where the seconds that `within` epochs save, by the server's rates, are more than those of loading. move_budget: most bytes that the
+    auto=True moves only where the seconds that `pay_within` epochs save, by the server's rates, are more than those of loading. move_budget: most bytes that the
     GPUs of a clique load together. moved of the plan is what was decided, a Result: moved["rows_to_load"], ["bytes_to_load"], ["seconds_to_load"],
     ["pays_after_epochs"], and its rows say it of every GPU. With rows_to_load 0 the job goes on as it is.
     """
@@ -226,7 +246,8 @@ def refresh(plan: Plan | Path, trace: Trace | Path, path: Optional[Path] = None,
     return made
 
 
-def drift(graph: Graph | Path, server: ServerLike, **options: Option) -> Result:
+@takes(_options.DriftOptions)
+def drift(graph: Graph | Path, server: ServerLike, **options: Unpack[_options.DriftOptions]) -> Result:
     """How plans age while the training set changes, and what keeping up costs (`hotset drift`): windows=, epochs=, move_budget=, ..
 
     rows: one per scheme (fixed, refresh, auto, replan, lru, sieve, oracle), with bytes_loaded, and seconds_saved over all windows; row["windows"] are those of
@@ -235,7 +256,8 @@ def drift(graph: Graph | Path, server: ServerLike, **options: Option) -> Result:
     return run("drift", **dict(options, graph=wanted(graph, options), server=_servers(server)))
 
 
-def curve(plan: Union[None, Plan, Path] = None, **options: Option) -> Result:
+@takes(_options.CurveOptions)
+def curve(plan: Union[None, Plan, Path] = None, **options: Unpack[_options.CurveOptions]) -> Result:
     """Hit rate over the size of a cache, for every ranking and replacement rule (`hotset curve`): of a plan's mini-batches, or of requests=file.
 
     rows: one per part of the reads (all, each GPU or clique; each type) and order; row["sizes"] are {"share": of the rows, 0 to 1, "hit_rate": ..}. plot() draws
@@ -244,7 +266,8 @@ def curve(plan: Union[None, Plan, Path] = None, **options: Option) -> Result:
     return run("curve", *[plan][:plan is not None], **options)
 
 
-def what_if(of: Union[Plan, Path, Result, Iterable[Union[Plan, Path]]], **options: Option) -> Result:
+@takes(_options.WhatIfOptions)
+def what_if(of: Union[Plan, Path, Result, Iterable[Union[Plan, Path]]], **options: Unpack[_options.WhatIfOptions]) -> Result:
     """Which inputs would change an answer, and where it flips (`hotset what-if`): vary={"link": "0.5..2"}, ..
 
     of: a plan; several plans of one graph, to tell which is the fastest; or what size() answered. rows: one per input, with the answer and epoch_seconds at the

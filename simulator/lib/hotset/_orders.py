@@ -1,4 +1,4 @@
-"""orders.py - the training vertices of a plan's GPU, epoch by epoch, as torch's DistributedSampler gives those of a process."""
+"""_orders.py - the training vertices of a plan's GPU, epoch by epoch, as torch's DistributedSampler gives those of a process."""
 from __future__ import annotations
 
 from typing import Any, Iterator, Optional

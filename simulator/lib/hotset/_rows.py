@@ -1,4 +1,4 @@
-"""rows.py - gathers feature rows from where a plan puts them."""
+"""_rows.py - gathers feature rows from where a plan puts them."""
 from __future__ import annotations
 
 import ctypes

@@ -1,10 +1,11 @@
-"""recorder.py - what a running job really reads, per vertex and GPU, so that the next plan is made from it."""
+"""_recorder.py - what a running job really reads, per vertex and GPU, so that the next plan is made from it."""
 from __future__ import annotations
 
 import copy
 import os
 import re
 import tempfile
+import warnings
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
 
 import numpy as np
@@ -15,9 +16,9 @@ from ._library import Error, Path
 from ._plan import Plan
 from ._program import Option
 from ._program import run as _run
-from .face import Trace
-from .graphs import Graph, place
-from .observed import observe
+from ._face import Trace
+from ._graphs import Graph, place
+from ._observed import observe
 
 
 def batch_ids(batch: Any) -> Any:
@@ -193,13 +194,16 @@ def _load(file: str) -> "NDArray[np.uint32]":
     return counts
 
 
-def recorded(path: Path, trace: Trace | Path, graph: Graph | Path, to: Optional[Path] = None, **options: Option) -> Trace:
+def recorded(folder: Path, trace: Trace | Path, graph: Graph | Path, path: Optional[Path] = None, **options: Option) -> Trace:
     """A trace of what a job recorded (`hotset trace import R`), for refresh(plan, trace) and make_plan(trace=..).
 
-    path: the Recorder's folder. trace: a recorded trace of the graph and GPUs, as hotset.record(graph, server, plan=plan) gives it: what the job did not count,
-    visits of neighbour lists, is taken from there. graph: the graph that it was recorded on. to: the trace directory to write; left out, it is temporary.
+    folder: the Recorder's. trace: a recorded trace of the graph and GPUs, as hotset.record(graph, server, plan=plan) gives it: what the job did not count,
+    visits of neighbour lists, is taken from there. graph: the graph that it was recorded on. path: the trace directory to write (once `to`); left out, it is temporary.
     Error: a GPU of the trace has no counts, or another number of epochs.
     """
-    where, kept = place(to, "trace", options)
-    _run("trace import", path, **dict(options, trace=trace, graph=graph, output=where))
+    if "to" in options:
+        warnings.warn("recorded(to=) is recorded(path=) now", DeprecationWarning, stacklevel=2)
+        path = str(options.pop("to"))
+    where, kept = place(path, "trace", options)
+    _run("trace import", folder, **dict(options, trace=trace, graph=graph, output=where))
     return Trace(where, kept)

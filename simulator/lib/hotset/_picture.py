@@ -1,4 +1,4 @@
-"""picture.py - small pictures as SVG, without any package. (`hotset report` draws complete pages.)"""
+"""_picture.py - small pictures as SVG, without any package. (`hotset report` draws complete pages.)"""
 from __future__ import annotations
 
 import html

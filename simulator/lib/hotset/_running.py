@@ -1,8 +1,9 @@
-"""running.py - what Planned and PlannedHetero have in common: the memories of GPUs, table by table, and how a running job goes on with another plan."""
+"""_running.py - what Planned and PlannedHetero have in common: the memories of GPUs, table by table, and how a running job goes on with another plan."""
 from __future__ import annotations
 
 import hashlib
 import os
+import warnings
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
 
 import torch
@@ -11,9 +12,9 @@ import hotset
 
 from ._library import Path
 from ._plan import Plan
-from .loaded import Loaded, Move, as_held, comparable
+from ._loaded import Loaded, Move, as_held, comparable
 from .peers import Shared, agreed, exchange
-from .recorder import Recorder
+from ._recorder import Recorder
 from .torch_rows import Key, held_rows, row_ids
 
 Memory = Dict[Key, Dict[int, torch.Tensor]]
@@ -26,6 +27,18 @@ def usable(store: Any) -> None:
         raise hotset.Error(2, "rows were asked for in a worker process, which has no GPU and loses the counts; pass filter_per_worker=False to the loader")
     if store.torn:
         raise hotset.Error(2, _TORN)
+
+
+def say_unused(plan: Plan, gpu: int, stacklevel: int) -> None:
+    """Warns where GPUs would hold neighbour lists that nothing reads there: samplers of PyG run on the CPU."""
+    count = _lists_of(plan, gpu)
+    if count:
+        warnings.warn("the plan gives GPU %d %d neighbour lists (%d bytes), which no sampler of PyG reads on a GPU: they are not loaded, and their room stays empty; "
+                      "plan with sampling=\"cpu\" (hotset.pyg.plan does)" % (gpu, count, plan.bytes(gpu).topology), stacklevel=stacklevel + 1)
+
+
+def _lists_of(plan: Plan, gpu: int) -> int:
+    return sum(len(t.topology_ids(gpu)) for t in plan.tables if t.kind in ("", "topology")) if plan.relations else len(plan.topology_ids(gpu))
 
 
 class Attach:
@@ -69,6 +82,9 @@ class Running:
             raise hotset.Error(2, "processes of one GPU each need both: gpu, and shared or memory")
         self.gpu, self._shared, self._keys = gpu, shared, keys
         self._in_place = memory is not None and gpu is not None
+        on_gpus = [g for of in (memory or {}).values() for g, rows in of.items() if rows.device.type != "cpu" and (gpu is None or g == gpu)]
+        if on_gpus:
+            say_unused(self.plan, on_gpus[0], 3)
         self._memory: Memory = {} if memory is None else self._given(self.plan, memory)
         self._rows: Dict[Tuple[int, Key], Any] = {}
         self._stores, self._topologies = {}, {}  # type: Dict[int, Any], Dict[int, Any]
@@ -110,9 +126,9 @@ class Running:
 
     def _planned(self, gpu: int, key: Key) -> Any:
         """What serves the rows of one table to a GPU; the memories of all GPUs are filled once."""
-        if key not in self._memory:
-            self._memory[key] = self._filled(self.plan, key)
         if (gpu, key) not in self._rows:
+            if key not in self._memory:
+                self._memory[key] = self._filled(self.plan, key)
             self._rows[gpu, key] = self._serving(self.plan, gpu, key, self._memory[key])
         return self._rows[gpu, key]
 

@@ -1,0 +1,147 @@
+"""_cuda.py - libhotset_cuda's store (hotset_store.h) by ctypes: a GPU's rows of one table, its peers' and the host's."""
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Any, Dict, List, Optional
+
+import numpy as np
+
+from ._arrays import _rows_of
+from ._library import Error, _candidates, _CError, _check, _CRows
+from ._loaded import comparable
+
+HANDLE_BYTES = 8 * 5 + 64  # struct hotset_store_handle
+DEPTH_MAX = 16
+
+
+class _CRequest(ctypes.Structure):
+    _fields_ = [("struct_bytes", ctypes.c_uint32), ("device", ctypes.c_int32), ("memories", ctypes.c_uint32), ("own", ctypes.c_uint32),
+                ("table", ctypes.c_void_p), ("ids", ctypes.c_void_p), ("rows", ctypes.c_uint64), ("room", ctypes.c_uint64), ("host", _CRows),
+                ("row_bytes", ctypes.c_uint64), ("batch", ctypes.c_uint64), ("depth", ctypes.c_uint32), ("pinned", ctypes.c_uint32)]
+
+
+def _bind(lib: ctypes.CDLL) -> ctypes.CDLL:
+    pointer, i, u32, u64, of = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint32, ctypes.c_uint64, ctypes.POINTER
+    table: Dict[str, List[Any]] = {"bytes": [of(_CRequest), of(u64), of(u64)], "create": [of(_CRequest), of(pointer)], "handle": [pointer, pointer],
+                                   "open": [pointer, pointer], "lend": [pointer, u32, _CRows],
+                                   "ahead": [pointer, pointer, u32, u64, i, pointer, pointer, of(u64)], "wait": [pointer, u64, pointer],
+                                   "reload": [pointer, pointer, pointer, u64, pointer, of(u64)], "counts": [pointer, pointer]}
+    for name, arguments in table.items():
+        function = getattr(lib, "hotset_store_" + name)
+        function.restype, function.argtypes = i, [*arguments, of(_CError)]
+    lib.hotset_store_free.restype, lib.hotset_store_free.argtypes = None, [pointer]
+    return lib
+
+
+_loaded: Optional[ctypes.CDLL] = None
+
+
+def library() -> ctypes.CDLL:
+    """libhotset_cuda: $HOTSET_CUDA_LIBRARY, else beside libhotset. Error: it is not there."""
+    global _loaded
+    said: List[str] = []
+    for path in [os.environ["HOTSET_CUDA_LIBRARY"]] if os.environ.get("HOTSET_CUDA_LIBRARY") else [p.replace("libhotset.so", "libhotset_cuda.so") for p in _candidates()]:
+        try:
+            _loaded = _loaded or _bind(ctypes.CDLL(path))
+            return _loaded
+        except (OSError, AttributeError) as e:
+            said.append(str(e))
+    raise Error(4, "libhotset_cuda was not found (%s); build hotset where nvcc is, or name the library by HOTSET_CUDA_LIBRARY" % "; ".join(said))
+
+
+class CudaRows:
+    """The rows of a table on one GPU: gathered by one launch, from own memory, peers that open() named, and the host, which is pinned.
+
+    host: [vertices, ..], a tensor in CPU memory, which must stay. device: where rows go, as hotset._store.Device. room: rows that the GPU has room for, for
+    plans to come. depth: mini-batches that may be on their way. bytes: {"device": .., "pinned": ..} that it takes.
+    """
+
+    def __init__(self, plan: Any, reader: int, host: Any, device: Any, room: int = 0, depth: int = 4) -> None:
+        self.plan, self.reader, self.host, self.device, self._out = plan, reader, host, device.name, device
+        if plan.cache_type:
+            raise Error(2, "the plan's GPUs hold rows as %s, and the store keeps them as the host does; plan without --cache-type" % plan.cache_type)
+        self._lib, self._at = library(), ctypes.c_void_p()
+        address, rows, row_bytes = _rows_of(host, "x")
+        table, ids = plan.lookup(reader).block, np.ascontiguousarray(plan.feature_ids(reader)).view(np.uint32)
+        request = _CRequest(ctypes.sizeof(_CRequest), device.number, len(plan.gpus), plan.gpus.index(reader), table.ctypes.data, ids.ctypes.data, len(ids),
+                            room, _CRows(address, rows), row_bytes, 0, min(depth, DEPTH_MAX), int(bool(getattr(host, "is_pinned", bool)())))
+        device_bytes, pinned = ctypes.c_uint64(), ctypes.c_uint64()
+        self._call("bytes", ctypes.byref(request), ctypes.byref(device_bytes), ctypes.byref(pinned))
+        self.room = max(room, len(ids))
+        self.bytes = {"device": device_bytes.value, "pinned": pinned.value}
+        self._call("create", ctypes.byref(request), ctypes.byref(self._at))
+
+    def _call(self, name: str, *arguments: Any) -> None:
+        error = _CError()
+        _check(getattr(self._lib, "hotset_store_" + name)(*arguments, ctypes.byref(error)), error)
+
+    def handle(self) -> bytes:
+        """What the processes of peers need to open this memory."""
+        out = (ctypes.c_char * HANDLE_BYTES)()
+        self._call("handle", self._at, ctypes.addressof(out))
+        return out.raw
+
+    def open(self, handles: Dict[int, bytes]) -> None:
+        """Opens the memories of peers, {gpu: what handle() gave there}. Error: one of them is missing."""
+        for gpu in self.plan.peers(self.reader):
+            if gpu not in handles:
+                raise Error(2, "GPU %d reads rows of GPU %d, whose process is not there; start one process per GPU of its clique" % (self.reader, gpu))
+            self._call("open", self._at, ctypes.addressof(ctypes.create_string_buffer(handles[gpu], HANDLE_BYTES)))
+
+    def lend(self, gpu: int, address: int, rows: int) -> None:
+        """The memory of a peer that somebody else has opened (symmetric memory, WholeGraph): rows in slot order at an address."""
+        self._call("lend", self._at, self.plan.gpus.index(gpu), _CRows(address, rows))
+
+    def begin(self, ids: Any) -> Any:
+        """Starts a gather: (where the rows will be, its ticket, what must stay until finish())."""
+        on_host = ids.device.type == "cpu"
+        if ids.dim() != 1 or ids.is_floating_point() or ids.element_size() not in (4, 8):
+            raise Error(2, "ids must be one row of 32-bit or 64-bit integers")
+        ids, ticket = ids.contiguous(), ctypes.c_uint64()
+        out, address, stream = self._out.rows(len(ids), self.host)
+        self._call("ahead", self._at, ids.data_ptr(), ids.element_size(), len(ids), int(on_host), address, stream, ctypes.byref(ticket))
+        return out, ticket.value, ids
+
+    def finish(self, begun: Any) -> Any:
+        """The rows: what is queued from now on finds them."""
+        out, ticket, _ = begun
+        self._call("wait", self._at, ticket, self._out.stream())
+        return self._out.done(out)
+
+    def gather(self, ids: Any) -> Any:
+        """The rows of these vertices, on the device. Of ids beyond the graph zeros, which counts then refuse."""
+        return self.finish(self.begin(ids))
+
+    def reload(self, plan: Any) -> int:
+        """Goes on with another plan. Peers must not gather meanwhile: call it between two meetings of all processes. Returns how many rows were read."""
+        comparable(self.plan, plan)
+        table, ids, moved = plan.lookup(self.reader).block, np.ascontiguousarray(plan.feature_ids(self.reader)).view(np.uint32), ctypes.c_uint64()
+        self._call("reload", self._at, table.ctypes.data, ids.ctypes.data, len(ids), self._out.stream(), ctypes.byref(moved))
+        self.plan = plan
+        self._out.synchronize()
+        return moved.value
+
+    @property
+    def served(self) -> Dict[Optional[int], int]:
+        """{gpu: rows that it served}, and None: those of the host. Waits for what has begun."""
+        now = np.zeros(len(self.plan.gpus) + 2, np.uint64)
+        self._call("counts", self._at, now.ctypes.data)
+        if now[-1]:
+            raise IndexError("%d rows were asked for that are not in the graph, or whose peer was not opened; they were zeros" % now[-1])
+        return dict(zip([*self.plan.gpus, None], now.tolist()))
+
+    @property
+    def counts(self) -> Dict[str, int]:
+        """Rows by place: own memory, peers, host."""
+        all_, own = self.served, self.served[self.reader]
+        return {"own": own, "peer": sum(all_[gpu] for gpu in self.plan.gpus) - own, "host": all_[None]}
+
+    def close(self) -> None:
+        """Gives everything back; processes of peers first say that they read no more."""
+        at, self._at = self._at, ctypes.c_void_p()
+        self._lib.hotset_store_free(at)
+
+    def __del__(self) -> None:
+        if getattr(self, "_at", None):
+            self.close()

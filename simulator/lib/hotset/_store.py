@@ -1,0 +1,337 @@
+"""_store.py - a plan in a running PyG job (exported by hotset.pyg): one Store per process and GPU.
+
+    store = hotset.pyg.Store(plan, data, rank, device="cuda:0")      # a plan of hotset.graph(data); under torchrun rank and device may be left out
+    loader = NeighborLoader(store, num_neighbors=[15, 10], input_nodes=store.seeds, batch_size=1024, shuffle=True, neighbor_sampler=store.sampler())
+    for epoch in range(10):
+        for batch in store.ahead(loader): ...                        # the next mini-batches are gathered meanwhile
+    print(store.hits(), plan.expected())
+"""
+from __future__ import annotations
+
+import collections
+import os
+import shutil
+import tempfile
+import weakref
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
+
+import numpy as np
+import torch
+import torch_geometric.typing  # type: ignore[import-untyped,unused-ignore]
+
+from ._cuda import DEPTH_MAX, CudaRows
+from ._library import Error, Path
+from ._plan import Plan
+from ._loaded import Loaded
+from .peers import agreed
+from ._running import say_unused
+from .pyg import Planned, PlannedHetero
+from .torch_rows import Key, row_ids
+
+
+class Device:
+    """A GPU as CudaRows writes to it: tensors of torch, and torch's current stream."""
+
+    def __init__(self, name: Union[str, torch.device]) -> None:
+        self.name = torch.device(name)
+        self.number: int = torch.cuda.current_device() if self.name.index is None else self.name.index
+
+    def rows(self, count: int, like: torch.Tensor) -> Tuple[torch.Tensor, int, int]:
+        """(a new tensor, its address, the stream in which it may be used)."""
+        out = torch.empty((count, *like.shape[1:]), dtype=like.dtype, device=self.name)
+        return out, out.data_ptr(), self.stream()
+
+    def stream(self) -> int:
+        """The current stream."""
+        return int(torch.cuda.current_stream(self.number).cuda_stream)
+
+    def done(self, out: torch.Tensor) -> torch.Tensor:
+        """The tensor, once the stream waits for it."""
+        return out
+
+    def synchronize(self) -> None:
+        """Waits for the current stream."""
+        torch.cuda.current_stream(self.number).synchronize()
+
+
+class Ahead:
+    """Serves a table's rows to a feature store; while a loader is read ahead, a gather is started, and waited for when its mini-batch is handed out."""
+
+    def __init__(self, rows: CudaRows, begun: List[Any]) -> None:
+        self.rows, self._begun, self.device, self.host = rows, begun, rows.device, rows.host
+
+    def gather(self, ids: torch.Tensor) -> torch.Tensor:
+        """The rows: there at once for the current stream, or when the mini-batch is handed out."""
+        begun = self.rows.begin(ids)
+        if not self._begun:
+            return self.rows.finish(begun)  # type: ignore[no-any-return]
+        self._begun[-1].append((self.rows, begun))
+        return begun[0]  # type: ignore[no-any-return]
+
+    @property
+    def counts(self) -> Dict[str, int]:
+        """Rows by place: own memory, peers, host."""
+        return self.rows.counts
+
+
+class _Processes:
+    """The processes of a plan's job, and those among them whose GPUs read each other's memory."""
+
+    def __init__(self, plan: Plan, gpu: int, group: Any) -> None:
+        self.group: Any = None
+        self.leader = 0
+        if not (torch.distributed.is_available() and torch.distributed.is_initialized() and torch.distributed.get_world_size(group) > 1):
+            return
+        everyone: List[Any] = [None] * torch.distributed.get_world_size(group)
+        torch.distributed.all_gather_object(everyone, gpu, group=group)
+        near, left = {gpu}, [gpu]
+        while left:
+            here = left.pop()
+            for other in [g for g in plan.gpus if g in plan.peers(here) or here in plan.peers(g)]:
+                if other not in near:
+                    near.add(other)
+                    left.append(other)
+        absent = sorted(near - set(everyone))
+        if absent:
+            raise Error(2, "GPU %d reads rows of GPUs %s, which no process serves; start one process per GPU of the plan" % (gpu, absent))
+        world: Any = group or torch.distributed.group.WORLD
+        ranks = [torch.distributed.get_global_rank(world, k) for k, g in enumerate(everyone) if g in near]
+        if len(ranks) > 1:
+            self.group, self.leader = torch.distributed.new_group(ranks, backend="gloo", use_local_synchronization=True), ranks[0]
+
+    def all(self, mine: Any) -> List[Any]:
+        """What each of them has."""
+        if self.group is None:
+            return [mine]
+        out: List[Any] = [None] * torch.distributed.get_world_size(self.group)
+        torch.distributed.all_gather_object(out, mine, group=self.group)
+        return out
+
+    def agreed(self, step: Any) -> Any:
+        """What step() gives; where it fails in one of them, it fails in all."""
+        return agreed(step, self.group is not None, self.group)
+
+
+def _attributes(data: Any, plan: Plan) -> Tuple[Any, Dict[str, Any], Dict[str, Any]]:
+    """(x, arguments of Planned besides, other attributes of vertices) of a Data or HeteroData."""
+    others: Dict[str, Any] = {}
+    if plan.types == [""]:
+        if getattr(data, "x", None) is None:
+            raise TypeError("the store takes PyG's Data (HeteroData for plans of several types) with x, and this is a %s" % type(data).__name__)
+        for name, value in data.items():
+            if name != "x" and isinstance(value, torch.Tensor) and data.is_node_attr(name):
+                others[name] = value
+        return data.x, {}, others
+    if not hasattr(data, "node_types"):
+        raise TypeError("the plan is of several types: the store takes PyG's HeteroData, and this is a %s" % type(data).__name__)
+    x: Dict[Key, Any] = {}
+    for kind in data.node_types:
+        for name, value in data[kind].items():
+            if not isinstance(value, torch.Tensor) or not data[kind].is_node_attr(name):
+                continue
+            if name == "x":
+                x[kind] = value
+            else:
+                others.setdefault(name, {})[kind] = value
+    edges, folder = {}, plan.graph_folder()
+    for number, r in enumerate(plan.document["graph"]["relations"]):
+        relation = (r["source"], r["name"], r["target"])
+        order = os.path.join(folder, "relation%d_edge_ids.npy" % number)
+        if r["feature_dim"]:
+            rows = data[relation].edge_attr
+            edges[relation] = rows[torch.from_numpy(np.load(order).astype(np.int64))] if os.path.exists(order) else rows
+    return x, {"edges": edges} if edges else {}, others
+
+
+class Store(Tuple[Any, Any]):
+    """The rows of a plan for one process: the pair (feature store, graph store) that NeighborLoader and LinkNeighborLoader take.
+
+    plan: a Plan, or its directory. data: the Data or HeteroData that the plan's graph was made of; x comes from where the plan puts it, other attributes of
+    vertices from the host. rank: the position of this process's GPU in plan.gpus; left out, torch.distributed's, or 0. device: "cuda:1", or "cpu", where
+    memory of the host stands in for the GPUs'; left out, LOCAL_RANK's GPU where there is one. prefetch: mini-batches that ahead() has on their way. room:
+    rows that a GPU has room for, for plans to come (reload); left out, a tenth more than the plan has. group: the processes of the plan (torch.distributed).
+
+    On a GPU: x is pinned (bytes: how much of what), own memory filled, the memory of GPUs that this one reads opened by handles (no other process is asked
+    for any), and each mini-batch gathered by one launch in a stream of its own. Rows that the plan counts in a narrower type (--cache-type) are refused
+    there. Not run on a GPU so far; tests/ptx and tests/lib/store.sh run what is below torch. Neighbour lists are drawn from by the CPU, so plans should be
+    made with sampling="cpu" (hotset.pyg.plan does).
+
+    Before stores of several processes go, let the processes come together (a barrier): peers read each other's memory.
+
+    Edges of the graph are merged and sorted: e_id is a position in its indices.npy. Workers of loaders sample only: filter_per_worker=False.
+    """
+
+    planned: Any
+    gpu: int
+
+    def __new__(cls, plan: Union[Plan, Path], data: Any, rank: Optional[int] = None, device: Union[None, str, torch.device, Device] = None, prefetch: int = 2,
+                room: Optional[int] = None, group: Any = None) -> "Store":
+        """See the class."""
+        plan = plan if isinstance(plan, Plan) else Plan(plan)
+        several = torch.distributed.is_available() and torch.distributed.is_initialized()
+        rank = rank if rank is not None else torch.distributed.get_rank(group) if several else 0
+        if not 0 <= rank < len(plan.gpus):
+            raise Error(2, "rank %d: the plan has %d GPUs; start one process for each, or make a plan for as many" % (rank, len(plan.gpus)))
+        if device is None:
+            device = "cuda:%s" % os.environ.get("LOCAL_RANK", rank) if torch.cuda.is_available() else "cpu"
+        gpu = plan.gpus[rank]
+        x, named, others = _attributes(data, plan)
+        processes = _Processes(plan, gpu, group)
+        make = Planned if plan.types == [""] else PlannedHetero
+        gpus, folder = None, None
+        if isinstance(device, Device) or torch.device(device).type == "cuda":
+            gpus = device if isinstance(device, Device) else Device(device)
+            say_unused(plan, gpu, 2)
+            planned = make(plan, plan.graph_folder(), x, **named, **others)
+        elif processes.group is None:
+            planned = make(plan, plan.graph_folder(), x, **named, **others)
+        else:
+            folder = _folder(processes)
+            planned = make(plan, plan.graph_folder(), x, gpu=gpu, shared=folder, **named, **others)
+        tables: Dict[Key, CudaRows] = {}
+        begun: List[Any] = []
+        if gpus is not None:
+            depth = min((prefetch + 2) * max(len(planned._keys), 1), DEPTH_MAX)
+            tables = processes.agreed(lambda: {key: _table(plan, gpu, key, planned._host(key), gpus, room, depth) for key in planned._keys})
+            handles = processes.all((gpu, {key: rows.handle() for key, rows in tables.items()}))
+            processes.agreed(lambda: _open(tables, dict(handles)))
+            planned._rows.update({(gpu, key): Ahead(rows, begun) for key, rows in tables.items()})
+        store = super().__new__(cls, (planned.store(gpu), planned.graph))
+        store.planned, store.gpu, store.prefetch = planned, gpu, max(prefetch, 0)
+        store._tables, store._begun, store._processes, store._folder, store.group = tables, begun, processes, folder, group
+        return store
+
+    prefetch: int
+    group: Any
+    _tables: Dict[Key, CudaRows]
+    _begun: List[Any]
+    _processes: _Processes
+    _folder: Optional[str]
+
+    def __reduce__(self) -> Any:
+        """In a worker of a loader: the pair that samples, and gathers nothing."""
+        return tuple, ((self[0], self[1]),)
+
+    def __repr__(self) -> str:
+        return "<hotset store: GPU %d of %s>" % (self.gpu, self.planned.plan)
+
+    @property
+    def plan(self) -> Plan:
+        """The plan that is served."""
+        of: Plan = self.planned.plan
+        return of
+
+    @property
+    def bytes(self) -> Dict[str, int]:
+        """What it takes: "device", "pinned". On the CPU nothing is pinned."""
+        return {place: sum(rows.bytes[place] for rows in self._tables.values()) for place in ("device", "pinned")}
+
+    @property
+    def seeds(self) -> torch.Tensor:
+        """The training vertices that the plan assigns to this GPU: input_nodes of a loader (of one type, else seeds_of(type))."""
+        return self.seeds_of(None)
+
+    def seeds_of(self, type: Optional[str]) -> torch.Tensor:
+        """The training vertices of a type that the plan assigns to this GPU."""
+        return torch.from_numpy(self.plan.train_ids(self.gpu, type).astype(np.int64))
+
+    def sampler(self, num_neighbors: Optional[List[int]] = None) -> Any:
+        """neighbor_sampler= of a loader: None where PyG can sample by itself (pyg-lib, torch-sparse), else a sampler of hotset's."""
+        if torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH_SPARSE:
+            return None
+        return self.planned.sampler(self.gpu, num_neighbors) if self.plan.types == [""] else self.planned.sampler(self.gpu)
+
+    @property
+    def with_edges(self) -> Any:
+        """transform= of a loader: puts feature rows of edges into batch[relation].edge_attr; None where the graph has none."""
+        return self.planned._with_edges(self.gpu, None) if self.plan.relations else None
+
+    def ahead(self, loader: Iterable[Any]) -> Iterator[Any]:
+        """The mini-batches of a loader of this store, `prefetch` of which are on their way while one is used. On the CPU one after the other."""
+        if not self._tables or not self.prefetch:
+            yield from loader
+            return
+        waiting: "collections.deque[Tuple[Any, List[Any]]]" = collections.deque()
+        source, more = iter(loader), True
+        while more or waiting:
+            while more and len(waiting) <= self.prefetch:
+                self._begun.append([])
+                try:
+                    batch = next(source)
+                except StopIteration:
+                    more = False
+                finally:
+                    begun = self._begun.pop()
+                if more:
+                    waiting.append((batch, begun))
+            if waiting:
+                batch, begun = waiting.popleft()
+                for rows, one in begun:
+                    rows.finish(one)
+                yield batch
+
+    def hits(self) -> Any:
+        """Rows read so far by place, {"own": .., "peer": .., "host": ..} (of several types {type or relation: ..}): beside plan.expected(gpu), which is of an
+        epoch. Waits for the mini-batches on their way: once per epoch.
+        """
+        if not self._tables:
+            return self.planned.counts(self.gpu)
+        found = {key: rows.counts for key, rows in self._tables.items()}
+        return found[""] if self.plan.types == [""] else found
+
+    def replay(self, batches: Any, **options: Any) -> Any:
+        """A loader over the mini-batches that `hotset simulate P --export-batches DIR` wrote: after a pass hits() are those of the simulation."""
+        return self.planned.replay(batches, self.gpu, **options)
+
+    def reload(self, plan: Union[Plan, Path]) -> Loaded:
+        """Goes on with another plan of the same graph, between two mini-batches, with none on its way. All processes of the clique call it. Error: the plan
+        cannot be served here; then nothing has changed.
+        """
+        new = plan if isinstance(plan, Plan) else Plan(plan)
+        if not self._tables:
+            loaded: Loaded = self.planned.reload(new)
+            return loaded
+        loaded = Loaded([self.gpu])
+        tables = self._processes.agreed(lambda: self._ready(new))
+        moved = self._processes.agreed(lambda: {key: self._tables[key].reload(table) for key, table in tables.items()})  # nobody gathers now
+        self._processes.all(None)
+        for key, count in moved.items():
+            loaded.rows[None, self.gpu] = loaded.rows.get((None, self.gpu), 0) + count
+            loaded[self.gpu] += count
+        self.planned.plan = new
+        return loaded
+
+    def _ready(self, new: Plan) -> Dict[Key, Any]:
+        self.planned._check(new)
+        for rows in self._tables.values():
+            rows.served  # what has begun is over
+        tables = {key: _of(new, key) for key in self._tables}
+        for key, rows in self._tables.items():
+            need, room = len(row_ids(new, self.gpu, key)), rows.room
+            if need > room:
+                raise Error(5, "the plan has %d rows for GPU %d, whose memory has room for %d; make the store anew, with room=" % (need, self.gpu, room))
+        return tables
+
+
+def _of(plan: Plan, key: Key) -> Plan:
+    return plan if plan.types == [""] else plan.table("edge_feature" if isinstance(key, tuple) else "feature", key)
+
+
+def _table(plan: Plan, gpu: int, key: Key, host: torch.Tensor, device: Device, room: Optional[int], depth: int) -> CudaRows:
+    held = len(row_ids(plan, gpu, key))
+    return CudaRows(_of(plan, key), gpu, host, device, held + held // 10 if room is None else room, depth)
+
+
+def _open(tables: Dict[Key, CudaRows], handles: Dict[int, Dict[Key, bytes]]) -> None:
+    for key, rows in tables.items():
+        rows.open({gpu: of[key] for gpu, of in handles.items()})
+
+
+def _folder(processes: _Processes) -> str:
+    """A folder in memory in which these processes meet; it goes with the process that made it."""
+    mine = torch.distributed.get_rank() == processes.leader
+    folder = tempfile.mkdtemp(prefix="hotset-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None) if mine else ""
+    found: str = next(name for name in processes.all(folder) if name)
+    if mine:
+        weakref.finalize(processes, shutil.rmtree, folder, True)
+    return found

@@ -1,0 +1,452 @@
+/* hotset_store.cu - declared in hotset_store.h; needs that header, hotset_cuda.h, hotset.h and CUDA alone.
+ *
+ * Order. All work of a store that is not in a caller's stream is in its own, so mini-batches and reloads follow each
+ * other. It waits for the caller's stream by the event `before`, and the caller's stream waits for `ready` of a ticket.
+ * Ids from the host go through `depth` pieces of pinned memory in turn; a piece is written again when the event of the
+ * mini-batch that read it has passed, which is the only wait, and only where a caller is so far ahead.
+ */
+#include "simulator/lib/hotset_store.h"
+#include "simulator/lib/hotset_cuda.h"
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+struct hotset_store {
+    int device;
+    uint32_t memories, own, depth;
+    uint64_t row_bytes, rows, room;
+    void *pinned; /* the host's rows, where this store pinned them */
+    struct hotset_rows host, memory[HOTSET_MEMORIES_MAX];
+    void *here, *opened[HOTSET_MEMORIES_MAX]; /* here: own memory; opened: by IPC */
+    struct hotset_lookup *table;
+    uint64_t table_room;
+    uint64_t *counts, *counted; /* counts: on the device; counted: pinned, to read them */
+    uint32_t *ids;              /* [room] vertices by slot, in host memory */
+    void *changed;              /* list of the last change, which its kernel reads */
+    cudaStream_t stream;
+    cudaEvent_t before, ready[HOTSET_STORE_DEPTH_MAX];
+    void *staged[HOTSET_STORE_DEPTH_MAX]; /* pinned, of staged_room bytes each */
+    uint64_t staged_room[HOTSET_STORE_DEPTH_MAX], tickets;
+};
+
+namespace
+{
+
+enum { BLOCK = 256, WARP = 32 };
+const uint64_t BLOCKS_MAX = 4096;
+
+struct move {
+    uint32_t id, slot;
+};
+
+/* A warp copies a row from the host into its slot. */
+template <class W> __global__ void put_rows(const W *host, const move *moves, uint64_t count, uint32_t words, W *rows)
+{
+    uint64_t warps = (uint64_t)gridDim.x * (BLOCK / WARP);
+    for (uint64_t i = ((uint64_t)blockIdx.x * BLOCK + threadIdx.x) / WARP; i < count; i += warps) {
+        const W *from = host + (uint64_t)moves[i].id * words;
+        W *to = rows + (uint64_t)moves[i].slot * words;
+        for (uint32_t w = threadIdx.x % WARP; w < words; w += WARP) to[w] = from[w];
+    }
+}
+
+template <class W> void launch_put(const hotset_store *s, const move *moves, uint64_t count)
+{
+    uint64_t blocks = (count + BLOCK / WARP - 1) / (BLOCK / WARP);
+    put_rows<W>
+        <<<(unsigned)(blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX), BLOCK, 0, s->stream>>>((const W *)s->host.base, moves,
+                                                                                         count,
+                                                                                         (uint32_t)(s->row_bytes /
+                                                                                                    sizeof(W)),
+                                                                                         (W *)s->here);
+}
+
+void put(const hotset_store *s, const move *moves, uint64_t count)
+{
+    size_t all = (size_t)s->row_bytes | (size_t)s->host.base;
+    if (!count) return;
+    if (all % 16 == 0) launch_put<uint4>(s, moves, count);
+    else if (all % 4 == 0) launch_put<uint32_t>(s, moves, count);
+    else launch_put<uint8_t>(s, moves, count);
+}
+
+int say(hotset_error *error, int code, const char *what, const char *why)
+{
+    if (error) {
+        error->code = code;
+        snprintf(error->text, sizeof error->text, "%s%s", what, why);
+    }
+    return code;
+}
+
+/* HOTSET_OK, or what CUDA said. */
+int cuda(cudaError_t code, const char *what, hotset_error *error)
+{
+    if (code == cudaSuccess) return say(error, HOTSET_OK, "", "");
+    (void)cudaGetLastError(); /* so that nobody else finds it */
+    return say(error, code == cudaErrorMemoryAllocation ? HOTSET_LIMIT : HOTSET_MISSING, what,
+               cudaGetErrorString(code));
+}
+#define TRY(call, what)                                                                                                \
+    do {                                                                                                               \
+        int code_ = cuda(call, "hotset_store: " what ": ", error);                                                     \
+        if (code_ != HOTSET_OK) return code_;                                                                          \
+    } while (0)
+
+/* The device of a store, until the end of a call. */
+struct on_device {
+    int was = 0;
+    explicit on_device(int device)
+    {
+        (void)cudaGetDevice(&was);
+        if (was != device) (void)cudaSetDevice(device);
+        now = device;
+    }
+    ~on_device()
+    {
+        if (was != now) (void)cudaSetDevice(was);
+    }
+
+  private:
+    int now;
+};
+
+int check(const hotset_store_request *r, hotset_error *error)
+{
+    if (!r || r->struct_bytes != sizeof *r)
+        return say(error, HOTSET_USAGE, "hotset_store: a request must be given, with struct_bytes set to its size", "");
+    if (!r->memories || r->memories > HOTSET_MEMORIES_MAX || r->own >= r->memories)
+        return say(error, HOTSET_USAGE, "hotset_store: own must be below memories, 1 to HOTSET_MEMORIES_MAX", "");
+    if (!r->table || memcmp(r->table->magic, "hslook1", 8) || r->table->reader != r->own)
+        return say(error, HOTSET_USAGE, "hotset_store: table must be one that hotset_lookup_build made for `own`", "");
+    if (!r->row_bytes || r->row_bytes > UINT32_MAX || !r->host.base || r->host.rows < r->table->vertices)
+        return say(error, HOTSET_USAGE, "hotset_store: host must have a row of 1 to 2^32 - 1 bytes per vertex", "");
+    if ((r->rows && !r->ids) || r->rows > UINT32_MAX || r->room > UINT32_MAX || r->depth > HOTSET_STORE_DEPTH_MAX)
+        return say(error, HOTSET_USAGE, "hotset_store: ids must be given, and depth be at most HOTSET_STORE_DEPTH_MAX",
+                   "");
+    for (uint64_t k = 0; k < r->rows; k++)
+        if (r->ids[k] >= r->table->vertices)
+            return say(error, HOTSET_USAGE, "hotset_store: ids must be below the table's vertices", "");
+    return HOTSET_OK;
+}
+
+/* Pinned memory for ids of turn k. */
+int stage(hotset_store *s, unsigned k, uint64_t bytes, hotset_error *error)
+{
+    if (bytes <= s->staged_room[k]) return HOTSET_OK;
+    uint64_t room = bytes > 2 * s->staged_room[k] ? bytes : 2 * s->staged_room[k];
+    TRY(cudaFreeHost(s->staged[k]), "memory for ids");
+    s->staged[k] = nullptr, s->staged_room[k] = 0;
+    TRY(cudaHostAlloc(&s->staged[k], room, cudaHostAllocDefault), "memory for ids");
+    s->staged_room[k] = room;
+    return HOTSET_OK;
+}
+
+int pin_host(hotset_store *s, const hotset_store_request *r, hotset_error *error)
+{
+    void *base = (void *)(uintptr_t)r->host.base, *there = base;
+    if (!r->pinned) {
+        cudaError_t code = cudaHostRegister(base, r->host.rows * r->row_bytes, cudaHostRegisterPortable);
+        if (code != cudaSuccess) {
+            (void)cuda(code,
+                       "hotset_store: the host's rows cannot be pinned; raise `ulimit -l`, or give pinned memory: ",
+                       error);
+            return error ? error->code = HOTSET_LIMIT : HOTSET_LIMIT;
+        }
+        s->pinned = base;
+    }
+    TRY(cudaHostGetDevicePointer(&there, base, 0), "the device's address of the host's rows");
+    s->host = {there, r->host.rows};
+    return HOTSET_OK;
+}
+
+int make_streams(hotset_store *s, hotset_error *error)
+{
+    TRY(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking), "a stream");
+    TRY(cudaEventCreateWithFlags(&s->before, cudaEventDisableTiming), "an event");
+    for (uint32_t k = 0; k < s->depth; k++)
+        TRY(cudaEventCreateWithFlags(&s->ready[k], cudaEventDisableTiming), "an event");
+    return HOTSET_OK;
+}
+
+/* What a plan changes: rows whose slot has another vertex than before, and the table. */
+struct change {
+    move *list, *there;   /* in host memory, on the device */
+    hotset_lookup *table; /* memory for it, where it is larger than any before */
+    uint64_t moved;
+};
+
+/* All that may fail for want of memory; nothing of the store has changed then. */
+int prepare(hotset_store *s, const hotset_lookup *table, const uint32_t *ids, uint64_t rows, change *c,
+            hotset_error *error)
+{
+    c->list = (move *)malloc(rows * sizeof *c->list + 1);
+    if (!c->list) return say(error, HOTSET_LIMIT, "hotset_store: no memory for the list of rows", "");
+    for (uint64_t k = 0; k < rows; k++)
+        if (k >= s->rows || s->ids[k] != ids[k]) c->list[c->moved++] = {ids[k], (uint32_t)k};
+    if (c->moved) TRY(cudaMalloc((void **)&c->there, c->moved * sizeof *c->list), "memory for the list of rows");
+    if (table->bytes > s->table_room) TRY(cudaMalloc((void **)&c->table, table->bytes), "memory for the table");
+    return HOTSET_OK;
+}
+
+void forget(change *c)
+{
+    free(c->list);
+    (void)cudaFree(c->there);
+    (void)cudaFree(c->table);
+}
+
+/* Rows and table, in the store's stream. CUDA has read what lies in host memory when the calls return. */
+int carry_out(hotset_store *s, const hotset_lookup *table, const uint32_t *ids, uint64_t rows, change *c,
+              hotset_error *error)
+{
+    (void)cudaFree(s->changed); /* of the change before */
+    s->changed = c->there, c->there = nullptr;
+    if (c->table) {
+        (void)cudaDeviceSynchronize(); /* gathers in any stream read the old one */
+        (void)cudaFree(s->table);
+        s->table = c->table, s->table_room = table->bytes, c->table = nullptr;
+    }
+    TRY(cudaMemcpyAsync(s->table, table, table->bytes, cudaMemcpyHostToDevice, s->stream), "copying the table");
+    if (c->moved) {
+        TRY(cudaMemcpyAsync(s->changed, c->list, c->moved * sizeof *c->list, cudaMemcpyHostToDevice, s->stream),
+            "copying the list of rows");
+        put(s, (const move *)s->changed, c->moved);
+        TRY(cudaGetLastError(), "the kernel could not be started");
+    }
+    if (rows) memcpy(s->ids, ids, rows * sizeof *ids);
+    s->rows = rows;
+    return HOTSET_OK;
+}
+
+int go_over(hotset_store *s, const hotset_lookup *table, const uint32_t *ids, uint64_t rows, uint64_t *moved,
+            hotset_error *error)
+{
+    change c = {nullptr, nullptr, nullptr, 0};
+    int code = prepare(s, table, ids, rows, &c, error);
+    if (code == HOTSET_OK) code = carry_out(s, table, ids, rows, &c, error);
+    forget(&c);
+    *moved = c.moved;
+    return code;
+}
+
+int fill(hotset_store *s, const hotset_store_request *r, hotset_error *error)
+{
+    uint64_t moved;
+    s->ids = (uint32_t *)malloc(s->room * sizeof *s->ids + 1);
+    if (!s->ids) return say(error, HOTSET_LIMIT, "hotset_store: no memory for the list of rows", "");
+    TRY(cudaMalloc(&s->here, s->room * s->row_bytes + 1), "memory for the GPU's rows");
+    TRY(cudaMalloc((void **)&s->counts, (s->memories + 2) * sizeof *s->counts), "memory for counts");
+    TRY(cudaMemsetAsync(s->counts, 0, (s->memories + 2) * sizeof *s->counts, s->stream), "clearing counts");
+    TRY(cudaHostAlloc((void **)&s->counted, (s->memories + 2) * sizeof *s->counts, cudaHostAllocDefault), "memory for "
+                                                                                                          "counts");
+    for (uint32_t k = 0; k < s->depth; k++) {
+        int code = stage(s, k, r->batch * 8, error);
+        if (code != HOTSET_OK) return code;
+    }
+    int code = go_over(s, r->table, r->ids, r->rows, &moved, error);
+    if (code != HOTSET_OK) return code;
+    s->memory[s->own] = {s->here, s->room};
+    TRY(cudaStreamSynchronize(s->stream), "filling the GPU's memory");
+    return HOTSET_OK;
+}
+
+/* Two numbers that no other process has. */
+const uint64_t *this_process()
+{
+    static uint64_t number[2];
+    if (!number[0]) {
+        if (getrandom(number, sizeof number, 0) != (ssize_t)sizeof number) number[1] = (uint64_t)(uintptr_t)&number;
+        number[0] |= 1;
+    }
+    return number;
+}
+
+hotset_gather_request request_of(const hotset_store *s)
+{
+    hotset_gather_request g = HOTSET_GATHER_INIT;
+    g.table = s->table;
+    g.memories = s->memories;
+    g.memory = s->memory;
+    g.host = s->host;
+    g.row_bytes = s->row_bytes;
+    g.counts = s->counts;
+    return g;
+}
+
+/* The store's stream goes on after what `stream` holds now. */
+int come_after(hotset_store *s, void *stream, hotset_error *error)
+{
+    TRY(cudaEventRecord(s->before, (cudaStream_t)stream), "an event in the caller's stream");
+    TRY(cudaStreamWaitEvent(s->stream, s->before, 0), "waiting for the caller's stream");
+    return HOTSET_OK;
+}
+
+} // namespace
+
+int hotset_store_bytes(const struct hotset_store_request *r, uint64_t *device, uint64_t *pinned,
+                       struct hotset_error *error)
+{
+    int code = check(r, error);
+    if (code != HOTSET_OK) return code;
+    uint64_t room = r->room > r->rows ? r->room : r->rows, depth = r->depth ? r->depth : 2;
+    if (device) *device = room * r->row_bytes + 1 + r->table->bytes + (r->memories + 2) * sizeof(uint64_t);
+    if (pinned)
+        *pinned = (r->pinned ? 0 : r->host.rows * r->row_bytes) + depth * r->batch * 8 +
+                  (r->memories + 2) * sizeof(uint64_t);
+    return say(error, HOTSET_OK, "", "");
+}
+
+int hotset_store_create(const struct hotset_store_request *r, hotset_store **out, struct hotset_error *error)
+{
+    int code = check(r, error);
+    if (code != HOTSET_OK) return code;
+    hotset_store *s = (hotset_store *)calloc(1, sizeof *s);
+    if (!s) return say(error, HOTSET_LIMIT, "hotset_store: no memory", "");
+    s->device = r->device;
+    s->memories = r->memories, s->own = r->own, s->depth = r->depth ? r->depth : 2;
+    s->row_bytes = r->row_bytes;
+    s->room = r->room > r->rows ? r->room : r->rows;
+    on_device here(r->device);
+    code = make_streams(s, error);
+    if (code == HOTSET_OK) code = pin_host(s, r, error);
+    if (code == HOTSET_OK) code = fill(s, r, error);
+    if (code != HOTSET_OK) return hotset_store_free(s), code;
+    *out = s;
+    return HOTSET_OK;
+}
+
+int hotset_store_handle(hotset_store *s, struct hotset_store_handle *out, struct hotset_error *error)
+{
+    on_device here(s->device);
+    cudaIpcMemHandle_t ipc;
+    static_assert(sizeof ipc <= HOTSET_STORE_IPC_BYTES, "an IPC handle fits");
+    memset(out, 0, sizeof *out);
+    TRY(cudaIpcGetMemHandle(&ipc, s->here), "a handle of the GPU's memory");
+    memcpy(out->ipc, &ipc, sizeof ipc);
+    memcpy(out->process, this_process(), sizeof out->process);
+    out->base = (uint64_t)(uintptr_t)s->here, out->room = s->room, out->row_bytes = s->row_bytes;
+    out->own = s->own, out->device = s->device;
+    return HOTSET_OK;
+}
+
+int hotset_store_open(hotset_store *s, const struct hotset_store_handle *peer, struct hotset_error *error)
+{
+    on_device here(s->device);
+    void *base = (void *)(uintptr_t)peer->base;
+    cudaIpcMemHandle_t ipc;
+    if (peer->own >= s->memories || peer->own == s->own || peer->row_bytes != s->row_bytes || s->opened[peer->own])
+        return say(error, HOTSET_USAGE, "hotset_store_open: the handle must be of another GPU of the same plan, once",
+                   "");
+    if (memcmp(peer->process, this_process(), sizeof peer->process)) {
+        memcpy(&ipc, peer->ipc, sizeof ipc);
+        TRY(cudaIpcOpenMemHandle(&base, ipc, cudaIpcMemLazyEnablePeerAccess), "opening a peer's memory");
+        s->opened[peer->own] = base;
+    } else if (peer->device != s->device) {
+        cudaError_t code = cudaDeviceEnablePeerAccess(peer->device, 0);
+        if (code == cudaErrorPeerAccessAlreadyEnabled) (void)cudaGetLastError();
+        else TRY(code, "access to a peer's memory");
+    }
+    s->memory[peer->own] = {base, peer->room};
+    return say(error, HOTSET_OK, "", "");
+}
+
+int hotset_store_lend(hotset_store *s, uint32_t position, struct hotset_rows rows, struct hotset_error *error)
+{
+    if (position >= s->memories || position == s->own)
+        return say(error, HOTSET_USAGE, "hotset_store_lend: the position must be of another GPU of the plan", "");
+    s->memory[position] = rows;
+    return say(error, HOTSET_OK, "", "");
+}
+
+int hotset_store_gather(hotset_store *s, const void *ids, uint32_t id_bytes, uint64_t count, void *out, void *stream,
+                        struct hotset_error *error)
+{
+    on_device here(s->device);
+    hotset_gather_request g = request_of(s);
+    g.ids = ids, g.id_bytes = id_bytes, g.count = count, g.out = out;
+    return hotset_cuda_gather(&g, stream, error);
+}
+
+int hotset_store_ahead(hotset_store *s, const void *ids, uint32_t id_bytes, uint64_t count, enum hotset_ids_place place,
+                       void *out, void *stream, uint64_t *ticket, struct hotset_error *error)
+{
+    on_device here(s->device);
+    unsigned turn = (unsigned)(s->tickets % s->depth);
+    if ((id_bytes != 4 && id_bytes != 8) || count > (SIZE_MAX / 2) / 8)
+        return say(error, HOTSET_USAGE, "hotset_store_ahead: ids must have 4 or 8 bytes each; set id_bytes", "");
+    if (place == HOTSET_STORE_ON_HOST) {
+        TRY(cudaEventSynchronize(s->ready[turn]), "a mini-batch before");
+        int code = stage(s, turn, count * id_bytes, error);
+        if (code != HOTSET_OK) return code;
+        if (count) memcpy(s->staged[turn], ids, count * id_bytes);
+        ids = s->staged[turn];
+    }
+    int code = come_after(s, stream, error);
+    if (code == HOTSET_OK) code = hotset_store_gather(s, ids, id_bytes, count, out, s->stream, error);
+    if (code != HOTSET_OK) return code;
+    TRY(cudaEventRecord(s->ready[turn], s->stream), "an event");
+    *ticket = s->tickets++;
+    return HOTSET_OK;
+}
+
+int hotset_store_wait(hotset_store *s, uint64_t ticket, void *stream, struct hotset_error *error)
+{
+    on_device here(s->device);
+    if (ticket >= s->tickets) return say(error, HOTSET_USAGE, "hotset_store_wait: there is no such mini-batch", "");
+    TRY(cudaStreamWaitEvent((cudaStream_t)stream, s->ready[ticket % s->depth], 0), "waiting for the rows");
+    return HOTSET_OK;
+}
+
+int hotset_store_reload(hotset_store *s, const struct hotset_lookup *table, const uint32_t *ids, uint64_t rows,
+                        void *stream, uint64_t *moved, struct hotset_error *error)
+{
+    on_device here(s->device);
+    if (!table || table->reader != s->own || table->vertices > s->host.rows || (rows && !ids) || !moved)
+        return say(error, HOTSET_USAGE, "hotset_store_reload: table and ids must be the reader's, of the same graph",
+                   "");
+    if (rows > s->room)
+        return say(error, HOTSET_LIMIT, "hotset_store_reload: the plan has more rows than the store has room for", "");
+    int code = come_after(s, stream, error);
+    if (code == HOTSET_OK) code = go_over(s, table, ids, rows, moved, error);
+    if (code != HOTSET_OK) return code;
+    TRY(cudaEventRecord(s->before, s->stream), "an event");
+    TRY(cudaStreamWaitEvent((cudaStream_t)stream, s->before, 0), "waiting for the rows");
+    return HOTSET_OK;
+}
+
+int hotset_store_counts(hotset_store *s, uint64_t *counts, struct hotset_error *error)
+{
+    on_device here(s->device);
+    size_t bytes = (s->memories + 2) * sizeof *counts;
+    TRY(cudaMemcpyAsync(s->counted, s->counts, bytes, cudaMemcpyDeviceToHost, s->stream), "reading counts");
+    TRY(cudaStreamSynchronize(s->stream), "reading counts");
+    memcpy(counts, s->counted, bytes);
+    return HOTSET_OK;
+}
+
+void hotset_store_free(hotset_store *s)
+{
+    if (!s) return;
+    on_device here(s->device);
+    if (s->stream) (void)cudaStreamSynchronize(s->stream);
+    for (uint32_t m = 0; m < s->memories; m++)
+        if (s->opened[m]) (void)cudaIpcCloseMemHandle(s->opened[m]);
+    if (s->pinned) (void)cudaHostUnregister(s->pinned);
+    for (uint32_t k = 0; k < s->depth; k++) {
+        (void)cudaFreeHost(s->staged[k]);
+        if (s->ready[k]) (void)cudaEventDestroy(s->ready[k]);
+    }
+    (void)cudaFreeHost(s->counted);
+    (void)cudaFree(s->counts);
+    (void)cudaFree(s->table);
+    (void)cudaFree(s->here);
+    (void)cudaFree(s->changed);
+    if (s->before) (void)cudaEventDestroy(s->before);
+    if (s->stream) (void)cudaStreamDestroy(s->stream);
+    free(s->ids);
+    free(s);
+}

@@ -1,0 +1,296 @@
+"""Checks hotset.pyg.Store. check_store.py HOTSET FOLDER [LIBRARY]: the program; where to work; libhotset_cuda on the interpreter, which stands in for GPUs.
+
+Prints "ok NAME" or "failed NAME", and "ok end".
+"""
+import ctypes
+import os
+import sys
+import tempfile
+import time
+import warnings
+
+import numpy as np
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as processes
+from torch_geometric.data import Data, HeteroData
+from torch_geometric.loader import LinkNeighborLoader, NeighborLoader
+
+import hotset.pyg
+from hotset import _store as stores
+
+VERTICES, HOPS, BATCH = 1500, [4, 3], 16
+WORK = dict(fanout=HOPS, batch=BATCH, quiet=True)
+
+
+class Emulated(stores.Device):
+    """A GPU of the interpreter: rows go to pinned memory, from which they are copied when its stream has come so far."""
+
+    def __init__(self, number):
+        self.number, self.name, self.begun = number, torch.device("cpu"), {}
+        self.lib = ctypes.CDLL(os.environ["HOTSET_CUDA_LIBRARY"])
+        self._stream = ctypes.c_void_p()
+        assert not self.lib.cudaSetDevice(number) and not self.lib.cudaStreamCreateWithFlags(ctypes.byref(self._stream), 1)
+
+    def stream(self):
+        return self._stream
+
+    def rows(self, count, like):
+        at, out = ctypes.c_void_p(), torch.full((count, *like.shape[1:]), -1, dtype=like.dtype)
+        assert not self.lib.cudaHostAlloc(ctypes.byref(at), ctypes.c_size_t(out.nbytes), 0)
+        self.begun[out.data_ptr()] = at
+        return out, at, self._stream
+
+    def done(self, out):
+        at = self.begun.pop(out.data_ptr())
+        self.synchronize()
+        ctypes.memmove(out.data_ptr(), at, out.nbytes)
+        assert not self.lib.cudaFreeHost(at)
+        return out
+
+    def synchronize(self):
+        assert not self.lib.cudaStreamSynchronize(self._stream)
+
+
+def data_of():
+    torch.manual_seed(1)
+    source, target = (torch.rand(2, 12 * VERTICES) ** torch.tensor([[3.0], [1.0]]) * VERTICES).long()
+    return Data(x=torch.randn(VERTICES, 24), y=torch.arange(VERTICES) % 5, edge_index=torch.stack([torch.cat([source, target]), torch.cat([target, source])]),
+                train_mask=torch.rand(VERTICES) < 0.3)
+
+
+def typed():
+    torch.manual_seed(2)
+    data = HeteroData()
+    data["paper"].x, data["paper"].y, data["paper"].train_mask = torch.randn(900, 8), torch.arange(900) % 3, torch.rand(900) < 0.3
+    data["author"].x = torch.randn(500, 4)
+    for relation, (a, b) in {("author", "writes", "paper"): (500, 900), ("paper", "by", "author"): (900, 500), ("paper", "cites", "paper"): (900, 900)}.items():
+        data[relation].edge_index = torch.stack([torch.randint(0, a, (6000,)), torch.randint(0, b, (6000,))])
+    return data
+
+
+def say(name, good):
+    print("%s %s" % ("ok" if good else "failed", name), flush=True)
+
+
+def right(batch, data):
+    return torch.equal(batch.x, data.x[batch.n_id]) and torch.equal(batch.y, data.y[batch.n_id])
+
+
+def reads(plan, gpu, judged):
+    rows = next(g for g in judged["rows"][0]["simulated"]["gpus"] if g["id"] == gpu)["feature_rows"]
+    return {"own": rows["local"], "peer": rows["peer"], "host": rows["host"]}
+
+
+def judged(plan, folder):
+    """What a simulation counts, whose mini-batches lie in the folder."""
+    hotset.simulate(plan, epochs=1, seed=7, export_batches=folder, quiet=True)
+    return hotset.simulate(plan, epochs=1, seed=7, quiet=True).document
+
+
+def minus(a, b):
+    return {k: a[k] - b[k] for k in a}
+
+
+def one_process(data, plan, folder):
+    store = hotset.pyg.Store(plan, data, rank=1)
+    loader = NeighborLoader(store, num_neighbors=HOPS, input_nodes=store.seeds, batch_size=BATCH, shuffle=True, neighbor_sampler=store.sampler())
+    batches = list(store.ahead(loader))
+    say("NeighborLoader takes the store: x and y are the vertices'", len(batches) > 3 and all(right(b, data) for b in batches))
+    say("hits count what was read", sum(store.hits().values()) == sum(len(b.n_id) for b in batches))
+    workers = NeighborLoader(store, num_neighbors=HOPS, input_nodes=store.seeds, batch_size=64, num_workers=2, filter_per_worker=False, neighbor_sampler=store.sampler())
+    say("workers sample, and the process gathers", all(right(b, data) for b in store.ahead(workers)))
+    links = LinkNeighborLoader(store, num_neighbors=HOPS, edge_label_index=(None, data.edge_index[:, :300]), neg_sampling="binary", batch_size=50,
+                               neighbor_sampler=store.sampler())
+    good = True
+    for batch in store.ahead(links):
+        ends = batch.n_id[batch.edge_label_index[:, batch.edge_label > 0]]
+        want = data.edge_index[:, batch.input_id]
+        good = good and right(batch, data) and torch.equal(ends, want) and len(batch.edge_label) == 2 * len(batch.input_id)
+    say("LinkNeighborLoader: ends of edges, negatives, rows", good)
+    before = store.hits()
+    good = all(right(b, data) for b in store.ahead(store.replay(folder + "/B")))
+    say("a replay reads what the simulation says", good and minus(store.hits(), before) == reads(plan, plan.gpus[1], judged(plan, folder + "/B2")))
+    expected = plan.expected(plan.gpus[1])
+    say("plan.expected has own, peer and host", list(expected) == ["own", "peer", "host"] and sum(expected.values()) > 0)
+    for name, call in {"a rank beyond the plan": lambda: hotset.pyg.Store(plan, data, rank=9),
+                       "features of another width": lambda: hotset.pyg.Store(plan, Data(x=torch.randn(VERTICES, 99)), rank=0)}.items():
+        try:
+            call()
+            say(name + " is refused", False)
+        except hotset.Error:
+            say(name + " is refused", True)
+
+
+def several_types(folder):
+    data = typed()
+    graph = hotset.graph(data, quiet=True)
+    plan = hotset.make_plan(graph, "dgx-v100:2", budget="8%", simulate_epochs=1, **dict(WORK, batch=32))
+    store = hotset.pyg.Store(plan, data, rank=0)
+    loader = NeighborLoader(store, num_neighbors=HOPS, input_nodes=("paper", store.seeds_of("paper")), batch_size=32, neighbor_sampler=store.sampler())
+    good = all(torch.equal(b[k].x, data[k].x[b[k].n_id]) for b in store.ahead(loader) for k in ("paper", "author"))
+    say("several types: x of each", good)
+    relation = ("author", "writes", "paper")
+    links = LinkNeighborLoader(store, num_neighbors=HOPS, edge_label_index=(relation, data[relation].edge_index[:, :200]), neg_sampling="triplet", batch_size=40,
+                               neighbor_sampler=store.sampler())
+    good = True
+    for b in store.ahead(links):
+        want = data[relation].edge_index[:, b[relation].input_id if "input_id" in b[relation] else b["author"].input_id]
+        good = good and torch.equal(b["author"].n_id[b["author"].src_index], want[0]) and torch.equal(b["paper"].n_id[b["paper"].dst_pos_index], want[1])
+        good = good and torch.equal(b["paper"].x, data["paper"].x[b["paper"].n_id])
+    say("several types: LinkNeighborLoader", good)
+    say("several types: hits and expected by type", set(store.hits()) == set(plan.expected(plan.gpus[0])) == {"paper", "author"})
+
+
+def several_types_on_a_gpu(library):
+    os.environ["HOTSET_CUDA_LIBRARY"], data = library, typed()
+    graph = hotset.graph(data, quiet=True)
+    plan, more = (hotset.make_plan(graph, "dgx-v100:1", budget=budget, simulate_epochs=0, sampling="cpu", **dict(WORK, batch=32)) for budget in ("8%", "20%"))
+    store = hotset.pyg.Store(plan, data, device=Emulated(0), room=900)
+    loader = NeighborLoader(store, num_neighbors=HOPS, input_nodes=("paper", store.seeds_of("paper")), batch_size=32, neighbor_sampler=store.sampler())
+    good, seen = True, {"paper": 0, "author": 0}
+    for k in range(2):
+        for b in store.ahead(loader):
+            good = good and all(torch.equal(b[kind].x, data[kind].x[b[kind].n_id]) for kind in seen)
+            seen = {kind: n + len(b[kind].n_id) for kind, n in seen.items()}
+        good = good and (k or sum(store.reload(more).values()) > 0)
+    say("several types on a GPU of the interpreter, over a reload: rows, and counts of each", good and {k: sum(v.values()) for k, v in store.hits().items()} == seen)
+    say("what it takes is said", store.bytes["pinned"] >= data["paper"].x.nbytes + data["author"].x.nbytes and store.bytes["device"] > 0)
+    small = hotset.pyg.Store(plan, data, device=Emulated(0), room=0)
+    say("a plan without room is refused, and nothing changed", refused(lambda: small.reload(more), hotset.LimitError) and small.plan is plan)
+    rounded = hotset.make_plan(graph, "dgx-v100:1", budget="8%", cache_type="f16", simulate_epochs=0, sampling="cpu", **dict(WORK, batch=32))
+    say("rows that GPUs hold rounded are refused", refused(lambda: hotset.pyg.Store(rounded, data, device=Emulated(0)), hotset.UsageError))
+    warned = hotset.make_plan(graph, "dgx-v100:1", budget="8%", simulate_epochs=0, sampling="gpu", **dict(WORK, batch=32))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        hotset.pyg.Store(warned, data, device=Emulated(0))
+    say("neighbour lists that nothing reads on a GPU are said", any("neighbour lists" in str(w.message) for w in said))
+
+
+def serve(rank, world, folder, emulated):
+    if emulated:
+        os.environ.update(HOTSET_CUDA_LIBRARY=emulated, HOTSET_EMULATED_DEVICES=str(world))
+    torch.set_num_threads(1)
+    dist.init_process_group("gloo", init_method="file://" + os.path.join(folder, "meet"), rank=rank, world_size=world)
+    data, plan, new = data_of(), hotset.Plan(folder + "/P"), hotset.Plan(folder + "/Q")
+    gpu = plan.gpus[rank]
+    store = hotset.pyg.Store(plan, data, device=Emulated(rank) if emulated else "cpu", room=VERTICES, prefetch=2)
+    good, before = True, store.hits()
+    for of, batches in ((plan, "B"), (new, "BQ")):
+        good = good and all(right(b, data) for b in store.ahead(store.replay(folder + "/" + batches)))
+        now = store.hits()
+        want = np.load(folder + "/%s.npy" % batches)[rank].tolist()
+        good, before = good and list(minus(now, before).values()) == want, now
+        dist.barrier()
+        if of is plan:
+            good = good and store.reload(new)[gpu] > 0
+    dist.barrier()
+    if not good:
+        open(os.path.join(folder, "wrong%d" % rank), "w").close()
+    del store
+    dist.barrier()
+    dist.destroy_process_group()
+
+
+def several_processes(data, world, how, emulated):
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
+        graph = hotset.graph(data, path=folder + "/G", quiet=True)
+        for policy, plan, batches in (("hotset", "P", "B"), ("quiver", "Q", "BQ")):
+            made = hotset.make_plan(graph, "dgx-v100:%d" % world, path=folder + "/" + plan, budget="8%", policy=policy, simulate_epochs=1, **WORK)
+            counted = judged(made, folder + "/" + batches)
+            np.save(folder + "/%s.npy" % batches, [list(reads(made, g, counted).values()) for g in made.gpus])
+        try:
+            processes.start_processes(serve, (world, folder, emulated), world, start_method=how)
+            good = not any(name.startswith("wrong") for name in os.listdir(folder))
+        except Exception as e:
+            print(e, file=sys.stderr)
+            good = False
+        say("%d processes by %s%s: rows, counts of the simulation, over a reload" % (world, how, ", GPUs of the interpreter" if emulated else ""), good)
+        left = [name for name in os.listdir("/dev/shm") if name.startswith("hotset-")] if os.path.isdir("/dev/shm") else []
+        say("%d processes by %s: nothing is left in memory" % (world, how), not left)
+
+
+def refused(call, kind):
+    try:
+        call()
+        return False
+    except kind:
+        return True
+
+
+def kept(rank, world, folder):
+    dist.init_process_group("gloo", init_method="file://" + os.path.join(folder, "meet"), rank=rank, world_size=world)
+    plan = hotset.pyg.plan(data_of(), "dgx-v100:2", "8%", HOPS, BATCH, path=folder, simulate_epochs=1)
+    good = refused(lambda: hotset.pyg.plan(data_of(), "nowhere", path=folder), hotset.InputError)
+    with open(os.path.join(folder, "said%d" % rank), "w") as f:
+        f.write("%s %s" % (plan.path, good))
+    dist.destroy_process_group()
+
+
+def follows(rank, world, folder):
+    dist.init_process_group("gloo", init_method="file://" + os.path.join(folder, "meet-drift"), rank=rank, world_size=world)
+    data, good, loaded = data_of(), True, 0
+    plan = hotset.pyg.plan(data, "dgx-v100:2", "8%", HOPS, BATCH, path=folder, simulate_epochs=1)
+    store = hotset.pyg.Store(plan, data)
+    drift = hotset.pyg.Drift(store, every=1)
+    few = store.seeds[torch.rand(len(store.seeds)) < 0.2]  # what is read changes
+    for epoch in range(9):
+        loader = NeighborLoader(store, num_neighbors=HOPS, input_nodes=few, batch_size=BATCH, shuffle=True, neighbor_sampler=store.sampler())
+        good = good and all(right(b, data) for b in drift.watch(store.ahead(loader)))
+        loaded += sum((drift.step() or {}).values())
+        time.sleep(0.2)
+    same = all(np.array_equal(store.plan.train_ids(g), plan.train_ids(g)) for g in plan.gpus)
+    dist.barrier()
+    with open(os.path.join(folder, "followed%d" % rank), "w") as f:
+        f.write("%s" % (good and loaded > 0 and same and store.plan.path != plan.path))
+    del drift, store
+    dist.barrier()
+    dist.destroy_process_group()
+
+
+def plans(data, folder):
+    keep = dict(path=folder + "/kept", simulate_epochs=1)
+    plan = hotset.pyg.plan(data, "dgx-v100:4", memory="8%", num_neighbors=HOPS, batch_size=BATCH, **keep)
+    when = os.stat(plan.path + "/plan.json").st_mtime_ns
+    again = hotset.pyg.plan(data, "dgx-v100:4", budget="8%", fanout=HOPS, batch=BATCH, **keep)
+    say("a plan is found again, by PyG's words and the command line's", again.path == plan.path and os.stat(again.path + "/plan.json").st_mtime_ns == when)
+    say("the CPU samples, so no byte is for neighbour lists", plan.topology_access == "cpu" and not any(len(plan.topology_ids(g)) for g in plan.gpus))
+    other = data_of()
+    other.train_mask[:40] = ~other.train_mask[:40]
+    say("other seeds are another plan", hotset.pyg.plan(other, "dgx-v100:4", "8%", HOPS, BATCH, **keep).path != plan.path)
+    say("what says the same twice is refused", refused(lambda: hotset.pyg.plan(data, "dgx-v100:4", memory="8%", budget="8%", **keep), ValueError))
+    say("server=\"auto\" without a GPU is said", refused(lambda: hotset.pyg.plan(data, **keep), hotset.MissingError) or torch.cuda.is_available())
+    say("nothing is left of plans that failed", not [name for name in os.listdir(folder + "/kept") if name.startswith(".")])
+    store = hotset.pyg.Store(plan, data, rank=0)
+    say("a store serves it", right(next(iter(NeighborLoader(store, HOPS, input_nodes=store.seeds, batch_size=9, neighbor_sampler=store.sampler()))), data))
+    os.mkdir(folder + "/two")
+    processes.start_processes(kept, (2, folder + "/two"), 2, start_method="spawn")
+    said = [open(folder + "/two/said%d" % rank).read() for rank in range(2)]
+    processes.start_processes(follows, (2, folder + "/two"), 2, start_method="forkserver")
+    say("a plan follows what two processes read: rows are right, some are loaded, who trains what stays",
+        [open(folder + "/two/followed%d" % rank).read() for rank in range(2)] == ["True"] * 2)
+    say("one of two processes plans, the other waits; both are told what is wrong", said[0] == said[1] and said[0].endswith("True"))
+
+
+def main():
+    os.environ["HOTSET"], folder = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    data = data_of()
+    graph = hotset.graph(data, quiet=True)
+    plan = hotset.make_plan(graph, "dgx-v100:4", budget="8%", simulate_epochs=1, **WORK)
+    judged(plan, folder + "/B")
+    one_process(data, plan, folder)
+    plans(data, folder)
+    several_types(folder)
+    several_processes(data, 2, "spawn", "")
+    several_processes(data, 4, "forkserver", "")
+    if len(sys.argv) > 3:
+        several_processes(data, 2, "forkserver", os.path.abspath(sys.argv[3]))
+        several_processes(data, 4, "spawn", os.path.abspath(sys.argv[3]))
+        several_types_on_a_gpu(os.path.abspath(sys.argv[3]))
+    else:
+        print("interpreter not run")
+    say("end", True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,522 @@
+/* store.c - hotset_store as nvcc compiles it, on four GPUs that the interpreter has: the mini-batches of a real plan,
+ * with peers and pinned host memory. Rows bitwise right; rows by place, and lines of host memory, those of `hotset
+ * simulate`; nothing allocated per mini-batch; work in streams in an order that order.c accepts. Then the same in four
+ * processes, which open each other's memory by IPC handles. Speaks TAP. HOTSET names the program that makes the plan.
+ */
+#include <cuda_runtime_api.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "simulator/lib/hotset_store.h"
+#include "tests/lib/gather_cases.h"
+#include "tests/ptx/ptx.h"
+
+enum { VERTICES = 700, GPUS = 4, PLANS = 2, TURNS = 2 };
+
+struct planned {
+    hotset_plan *plan;
+    hotset_batches *batches;
+    struct hotset_lookup *table[GPUS];
+    const uint32_t *ids[GPUS];
+    uint64_t rows[GPUS], per_epoch[GPUS];
+    uint64_t served[GPUS][3], lines[GPUS]; /* what the simulation counted: own, peers, host */
+};
+static struct planned planned[PLANS];
+static struct hotset_error error;
+static unsigned char *features;
+static uint64_t row_bytes;
+static int number, failed;
+
+static void verdict(bool good, const char *what, unsigned long long with)
+{
+    printf("%sok %d - %s, rows of %llu bytes\n", good ? "" : "not ", ++number, what, with);
+    failed += !good;
+}
+
+static void must(bool good, const char *what)
+{
+    if (good) return;
+    printf("Bail out! %s\n", what);
+    fflush(stdout);
+    _exit(1);
+}
+
+/* ---- plans ---- */
+
+static void counted(struct planned *p, const char *path)
+{
+    json_error_t wrong;
+    json_t *root = json_load_file(path, 0, &wrong), *gpu;
+    size_t i;
+    must(root, wrong.text);
+    json_array_foreach(json_object_get(json_object_get(json_array_get(json_object_get(root, "rows"), 0), "simulated"),
+                                       "gpus"),
+                       i, gpu)
+    {
+        static const char *const places[] = {"local", "peer", "host"};
+        for (int k = 0; k < 3; k++)
+            p->served[i][k] = (uint64_t)json_integer_value(
+                json_object_get(json_object_get(gpu, "feature_rows"), places[k]));
+        p->lines[i] = (uint64_t)json_integer_value(json_object_get(json_object_get(gpu, "transactions"), "feature"));
+    }
+    json_decref(root);
+}
+
+static void open_plan(struct planned *p, const char *folder, const char *name)
+{
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    must(hotset_open(path, NULL, &p->plan, &error) == HOTSET_OK, error.text);
+    must(hotset_gpus(p->plan) == GPUS && hotset_row_bytes(p->plan) == row_bytes, "another plan than was asked for");
+    snprintf(path, sizeof path, "%s/%s.json", folder, name);
+    counted(p, path);
+    snprintf(path, sizeof path, "%s/%s.batches", folder, name);
+    must(hotset_batches_open(path, &p->batches, &error) == HOTSET_OK, error.text);
+    for (int g = 0; g < GPUS; g++) {
+        struct hotset_request r = HOTSET_REQUEST_INIT(g, HOTSET_FEATURE);
+        r.layout = g % 2 ? HOTSET_DENSE : HOTSET_RANKED;
+        must(hotset_lookup_build(p->plan, &r, &p->table[g], &error) == HOTSET_OK, error.text);
+        p->ids[g] = hotset_ids(p->plan, g, HOTSET_FEATURE, &p->rows[g]);
+        p->per_epoch[g] = hotset_batches_per_epoch(p->batches, g);
+    }
+}
+
+/* Two plans of one graph, which keep other rows. */
+static void open_plans(int dim)
+{
+    char folder[250], command[4000];
+    const char *hotset = getenv("HOTSET");
+    snprintf(folder, sizeof folder, "%.200s/hotset-store-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+    must(hotset && mkdtemp(folder), "HOTSET must name the program");
+    snprintf(command, sizeof command,
+             "cd '%s' && exec >/dev/null && '%s' graph synth community --vertices %d --edges 6000 --feature-dim %d -o "
+             "G "
+             "--quiet && for p in hotset quiver; do '%s' plan --graph G --server dgx-v100:4 --policy $p --budget 8%% "
+             "--fanout 4,3 --batch 8 --simulate-epochs 0 -o $p --quiet && '%s' simulate $p --epochs 1 --seed 5 --quiet "
+             "--json >$p.json && '%s' simulate $p --epochs 1 --seed 5 --quiet --export-batches $p.batches || exit 1; "
+             "done",
+             folder, hotset, VERTICES, dim, hotset, hotset, hotset);
+    must(!system(command), "the plans could not be made");
+    row_bytes = 4 * (uint64_t)dim;
+    open_plan(&planned[0], folder, "hotset");
+    open_plan(&planned[1], folder, "quiver");
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    must(!system(command), "the folder stays");
+    /* shared: the rows that every process pins */
+    features = mmap(NULL, VERTICES * row_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    case_fill(features, NULL, VERTICES, row_bytes);
+}
+
+static void close_plans(void)
+{
+    for (int k = 0; k < PLANS; k++) {
+        for (int g = 0; g < GPUS; g++) hotset_lookup_free(planned[k].table[g]);
+        hotset_batches_close(planned[k].batches);
+        hotset_close(planned[k].plan);
+    }
+    munmap(features, VERTICES * row_bytes);
+}
+
+/* ---- a GPU of a job ---- */
+
+struct reader {
+    hotset_store *store;
+    cudaStream_t train;
+    cudaEvent_t done;
+    void *ids[TURNS], *out[TURNS];
+    unsigned char *result; /* pinned: what the training read, mini-batch after mini-batch */
+    uint64_t at;           /* its bytes so far */
+    uint32_t *wanted;      /* [at / row_bytes] */
+    uint64_t served[3];    /* counted by the rule */
+};
+enum { RESULT_ROWS = 20000 };
+
+static struct hotset_store_request request(const struct planned *p, int g)
+{
+    return (struct hotset_store_request){.struct_bytes = sizeof(struct hotset_store_request),
+                                         .device = g,
+                                         .memories = GPUS,
+                                         .own = (uint32_t)g,
+                                         .table = p->table[g],
+                                         .ids = p->ids[g],
+                                         .rows = p->rows[g],
+                                         .room = VERTICES,
+                                         .host = {features, VERTICES},
+                                         .row_bytes = row_bytes,
+                                         .batch = VERTICES};
+}
+
+static void make_reader(struct reader *r, int g, bool several)
+{
+    struct hotset_store_request q = request(&planned[0], g);
+    memset(r, 0, sizeof *r);
+    q.pinned = several ? g > 0 : 0; /* one registration per process */
+    must(!cudaSetDevice(g), "no device");
+    must(hotset_store_create(&q, &r->store, &error) == HOTSET_OK, error.text);
+    must(!cudaStreamCreateWithFlags(&r->train, cudaStreamNonBlocking) && !cudaEventCreate(&r->done), "no stream");
+    for (int t = 0; t < TURNS; t++)
+        must(!cudaMalloc(&r->ids[t], VERTICES * 4) && !cudaMalloc(&r->out[t], VERTICES * row_bytes), "no memory");
+    must(!cudaHostAlloc((void **)&r->result, RESULT_ROWS * row_bytes, 0), "no pinned memory");
+    r->wanted = malloc(RESULT_ROWS * sizeof *r->wanted);
+}
+
+static void free_reader(struct reader *r, int g)
+{
+    must(!cudaSetDevice(g), "no device");
+    hotset_store_free(r->store);
+    for (int t = 0; t < TURNS; t++) must(!cudaFree(r->ids[t]) && !cudaFree(r->out[t]), "free");
+    must(!cudaFreeHost(r->result) && !cudaStreamDestroy(r->train) && !cudaEventDestroy(r->done), "free");
+    free(r->wanted);
+}
+
+static struct hotset_batch batch_of(const struct planned *p, int g, uint64_t b)
+{
+    struct hotset_batch batch = {.struct_bytes = sizeof batch};
+    must(hotset_batches_read(p->batches, g, b % p->per_epoch[g], &batch, &error) == HOTSET_OK, error.text);
+    return batch;
+}
+
+/* Mini-batch b is gathered, ids from the host or from the GPU in turn. */
+static uint64_t begin(struct reader *r, const struct hotset_batch *batch, uint64_t b)
+{
+    uint64_t ticket;
+    const void *ids = batch->vertices;
+    bool on_host = b % 3 != 1;
+    if (!on_host) {
+        must(!cudaMemcpyAsync(r->ids[b % TURNS], ids, batch->count * 4, cudaMemcpyHostToDevice, r->train), "copy");
+        ids = r->ids[b % TURNS];
+    }
+    must(hotset_store_ahead(r->store, ids, 4, batch->count, on_host ? HOTSET_STORE_ON_HOST : HOTSET_STORE_ON_DEVICE,
+                            r->out[b % TURNS], r->train, &ticket, &error) == HOTSET_OK,
+         error.text);
+    return ticket;
+}
+
+/* What the table says of a mini-batch. */
+static void count(struct reader *r, const struct planned *p, int g, const struct hotset_batch *batch)
+{
+    for (uint64_t i = 0; i < batch->count; i++) {
+        uint32_t m = 0;
+        uint64_t slot;
+        bool held = hotset_find(p->table[g], batch->vertices[i], &m, &slot);
+        r->served[!held ? 2 : m != (uint32_t)g]++;
+    }
+}
+
+/* The training of it: reads its rows. */
+static void train(struct reader *r, const struct hotset_batch *batch, uint64_t b, uint64_t ticket)
+{
+    must(hotset_store_wait(r->store, ticket, r->train, &error) == HOTSET_OK, error.text);
+    must(r->at / row_bytes + batch->count <= RESULT_ROWS, "room for results");
+    must(!cudaMemcpyAsync(r->result + r->at, r->out[b % TURNS], batch->count * row_bytes, cudaMemcpyDeviceToHost,
+                          r->train),
+         "copy");
+    memcpy(r->wanted + r->at / row_bytes, batch->vertices, batch->count * 4);
+    r->at += batch->count * row_bytes;
+}
+
+static bool all_right(const struct reader *r)
+{
+    for (uint64_t k = 0; k < r->at / row_bytes; k++)
+        if (memcmp(r->result + k * row_bytes, features + r->wanted[k] * row_bytes, row_bytes)) return false;
+    return r->at > 0;
+}
+
+static bool counts_are(const struct reader *r, int g, const uint64_t served[3])
+{
+    uint64_t counts[GPUS + 2], peers = 0;
+    must(hotset_store_counts(r->store, counts, &error) == HOTSET_OK, error.text);
+    for (int m = 0; m < GPUS; m++) peers += m == g ? 0 : counts[m];
+    return counts[g] == served[0] && peers == served[1] && counts[GPUS] == served[2] && !counts[GPUS + 1];
+}
+
+/* ---- four GPUs of one process ---- */
+
+static void open_peers(struct reader *all)
+{
+    struct hotset_store_handle handle[GPUS];
+    for (int g = 0; g < GPUS; g++) must(hotset_store_handle(all[g].store, &handle[g], &error) == HOTSET_OK, error.text);
+    for (int g = 0; g < GPUS; g++) {
+        int n;
+        const int32_t *peer = hotset_peers(planned[0].plan, g, &n);
+        must(n == GPUS - 1, "a clique of four");
+        for (int k = 0; k < n; k++)
+            must(hotset_store_open(all[g].store, &handle[peer[k]], &error) == HOTSET_OK, error.text);
+    }
+}
+
+static uint64_t most_batches(const struct planned *p)
+{
+    uint64_t most = 0;
+    for (int g = 0; g < GPUS; g++) most = p->per_epoch[g] > most ? p->per_epoch[g] : most;
+    return most;
+}
+
+/* An epoch of all GPUs at the same time, each a mini-batch ahead. */
+static void epoch(struct reader *all, const struct planned *p)
+{
+    uint64_t ticket[GPUS] = {0};
+    struct hotset_batch now[GPUS];
+    for (uint64_t b = 0; b <= most_batches(p); b++)
+        for (int g = 0; g < GPUS; g++) {
+            uint64_t before = ticket[g];
+            struct hotset_batch last = now[g];
+            must(!cudaSetDevice((g + 1) % GPUS), "no device"); /* the store finds its own */
+            if (b < p->per_epoch[g]) {
+                now[g] = batch_of(p, g, b);
+                count(&all[g], p, g, &now[g]);
+                ticket[g] = begin(&all[g], &now[g], b);
+            }
+            if (b && b - 1 < p->per_epoch[g]) train(&all[g], &last, b - 1, before);
+        }
+}
+
+/* All streams of `train` go on after all others have come so far. */
+static void meet(struct reader *all)
+{
+    for (int g = 0; g < GPUS; g++) must(!cudaSetDevice(g) && !cudaEventRecord(all[g].done, all[g].train), "event");
+    for (int g = 0; g < GPUS; g++)
+        for (int e = 0; e < GPUS; e++)
+            must(!cudaSetDevice(g) && !cudaStreamWaitEvent(all[g].train, all[e].done, 0), "event");
+}
+
+static uint64_t reload(struct reader *all, const struct planned *to)
+{
+    uint64_t moved = 0, some;
+    meet(all);
+    for (int g = 0; g < GPUS; g++) {
+        must(hotset_store_reload(all[g].store, to->table[g], to->ids[g], to->rows[g], all[g].train, &some, &error) ==
+                 HOTSET_OK,
+             error.text);
+        moved += some;
+    }
+    meet(all);
+    return moved;
+}
+
+static u64 launches(const char *part)
+{
+    u64 found = 0;
+    for (const struct module *m = modules; m; m = m->next)
+        for (const struct kernel *k = m->kernels; k; k = k->next)
+            if (strstr(k->name, part)) found += k->launches;
+    return found;
+}
+
+static void several_gpus(void)
+{
+    struct reader all[GPUS];
+    uint64_t batches = 0;
+    for (int g = 0; g < GPUS; g++) make_reader(&all[g], g, true);
+    open_peers(all);
+    for (int g = 0; g < GPUS; g++) batches += planned[0].per_epoch[g];
+    u64 made = memory_made, launched = launches("gather_rows");
+    epoch(all, &planned[0]);
+    bool good = true, right = true, none = memory_made == made;
+    for (int g = 0; g < GPUS; g++) {
+        must(!cudaSetDevice(g) && !cudaStreamSynchronize(all[g].train), "synchronize");
+        good = good && counts_are(&all[g], g, all[g].served) && counts_are(&all[g], g, planned[0].served[g]);
+        right = right && all_right(&all[g]);
+    }
+    verdict(right, "four GPUs: rows are right", row_bytes);
+    verdict(good, "rows by place are those of the simulation", row_bytes);
+    verdict(none, "nothing is allocated per mini-batch", row_bytes);
+    verdict(launches("gather_rows") - launched == batches, "one launch per mini-batch", row_bytes);
+    epoch(all, &planned[0]);
+    u64 moved = reload(all, &planned[1]), differ = 0;
+    for (int g = 0; g < GPUS; g++)
+        for (uint64_t k = 0; k < planned[1].rows[g]; k++)
+            differ += k >= planned[0].rows[g] || planned[0].ids[g][k] != planned[1].ids[g][k];
+    epoch(all, &planned[1]);
+    right = good = true;
+    for (int g = 0; g < GPUS; g++) {
+        must(!cudaSetDevice(g) && !cudaStreamSynchronize(all[g].train), "synchronize");
+        right = right && all_right(&all[g]);
+        good = good && counts_are(&all[g], g, all[g].served);
+    }
+    verdict(right, "over a reload in the middle: rows are right", row_bytes);
+    verdict(good && moved == differ && moved, "and counts; only rows that differ are moved", row_bytes);
+    for (int g = 0; g < GPUS; g++) free_reader(&all[g], g);
+}
+
+/* ---- lines of host memory ---- */
+
+static u64 host_lines(void)
+{
+    u64 lines = 0;
+    for (const struct module *m = modules; m; m = m->next)
+        for (const struct kernel *k = m->kernels; k; k = k->next)
+            for (u32 i = 0; k->touched && strstr(k->name, "gather_rows") && i < k->ops; i++)
+                lines += k->touched[i].of_64[HOST];
+    return lines;
+}
+
+/* Each GPU by itself, so that lines are its own; ids on the device. */
+static void lines(void)
+{
+    struct reader all[GPUS];
+    bool good = true;
+    for (int g = 0; g < GPUS; g++) make_reader(&all[g], g, true);
+    open_peers(all);
+    for (int g = 0; g < GPUS; g++) {
+        must(!cudaSetDevice(g) && !cudaDeviceSynchronize(), "synchronize");
+        u64 before = host_lines();
+        for (uint64_t b = 0; b < planned[0].per_epoch[g]; b++) {
+            struct hotset_batch batch = batch_of(&planned[0], g, b);
+            must(!cudaMemcpyAsync(all[g].ids[0], batch.vertices, batch.count * 4, cudaMemcpyHostToDevice,
+                                  all[g].train) &&
+                     hotset_store_gather(all[g].store, all[g].ids[0], 4, batch.count, all[g].out[0], all[g].train,
+                                         &error) == HOTSET_OK,
+                 "gather");
+        }
+        must(!cudaStreamSynchronize(all[g].train), "synchronize");
+        u64 found = host_lines() - before;
+        if (found != planned[0].lines[g])
+            printf("# GPU %d: %llu lines, the simulation says %llu\n", g, (unsigned long long)found,
+                   (unsigned long long)planned[0].lines[g]);
+        good = good && found == planned[0].lines[g] && found;
+    }
+    verdict(good, "lines of 64 bytes of host memory are the simulation's, GPU by GPU", row_bytes);
+    for (int g = 0; g < GPUS; g++) free_reader(&all[g], g);
+}
+
+/* ---- what is refused ---- */
+
+static bool refused(const struct hotset_store_request *q, int code)
+{
+    hotset_store *s = NULL;
+    u64 device = memory_living(MEMORY_DEVICE), host = memory_living(MEMORY_HOST);
+    int said = hotset_store_create(q, &s, &error);
+    if (said == HOTSET_OK) hotset_store_free(s);
+    return said == code && error.text[0] && device == memory_living(MEMORY_DEVICE) &&
+           host == memory_living(MEMORY_HOST);
+}
+
+static void refusals(void)
+{
+    struct hotset_store_request q = request(&planned[0], 0), wrong = q;
+    struct reader r;
+    uint64_t device, pinned, moved, counts[GPUS + 2], ticket;
+    uint32_t beyond[2] = {VERTICES, planned[0].ids[0][0]};
+    char text[40];
+    bool good = true;
+    must(!cudaSetDevice(0), "no device");
+    wrong.own = 1;
+    good = good && refused(&wrong, HOTSET_USAGE);
+    wrong = q, wrong.host.rows--;
+    good = good && refused(&wrong, HOTSET_USAGE);
+    wrong = q, wrong.ids = beyond, wrong.rows = 1;
+    good = good && refused(&wrong, HOTSET_USAGE);
+    verdict(good, "wrong requests are refused", row_bytes);
+    setenv("HOTSET_EMULATED_NO_REGISTER", "1", 1);
+    verdict(refused(&q, HOTSET_LIMIT) && strstr(error.text, "ulimit -l"), "memory that cannot be pinned is said",
+            row_bytes);
+    unsetenv("HOTSET_EMULATED_NO_REGISTER");
+    int failures = 0, code = HOTSET_MISSING;
+    for (good = true; code != HOTSET_OK && failures < 60; failures += code != HOTSET_OK) {
+        hotset_store *s = NULL;
+        u64 before = memory_living(MEMORY_DEVICE) + memory_living(MEMORY_HOST);
+        snprintf(text, sizeof text, "%llu", (unsigned long long)ptx_calls() + (unsigned)failures + 1);
+        setenv("HOTSET_EMULATED_FAIL", text, 1);
+        code = hotset_store_create(&q, &s, &error);
+        unsetenv("HOTSET_EMULATED_FAIL");
+        hotset_store_free(code == HOTSET_OK ? s : NULL);
+        good = good && (code == HOTSET_OK || code == HOTSET_LIMIT || code == HOTSET_MISSING) &&
+               before == memory_living(MEMORY_DEVICE) + memory_living(MEMORY_HOST);
+    }
+    verdict(good && failures > 5 && code == HOTSET_OK, "whatever call fails, nothing is left behind", row_bytes);
+    make_reader(&r, 0, false);
+    must(hotset_store_bytes(&q, &device, &pinned, &error) == HOTSET_OK, error.text);
+    verdict(device >= VERTICES * row_bytes + planned[0].table[0]->bytes && pinned >= VERTICES * row_bytes,
+            "the bytes are said", row_bytes);
+    good = hotset_store_reload(r.store, planned[1].table[0], planned[1].ids[0], VERTICES + 1, r.train, &moved,
+                               &error) == HOTSET_LIMIT &&
+           hotset_store_wait(r.store, 0, r.train, &error) == HOTSET_USAGE;
+    must(hotset_store_ahead(r.store, beyond, 4, 2, HOTSET_STORE_ON_HOST, r.out[0], r.train, &ticket, &error) ==
+             HOTSET_OK,
+         error.text);
+    must(hotset_store_counts(r.store, counts, &error) == HOTSET_OK, error.text);
+    verdict(good && counts[GPUS + 1] == 1, "no room for a plan, no such ticket, an id beyond the graph", row_bytes);
+    free_reader(&r, 0);
+}
+
+/* ---- four processes ---- */
+
+static unsigned char *board; /* shared: handles, then how many processes came to each meeting */
+
+static void come_together(int meeting)
+{
+    u32 *here = (u32 *)(board + 4096) + meeting;
+    __atomic_add_fetch(here, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(here, __ATOMIC_SEQ_CST) < GPUS) usleep(1000);
+}
+
+static int process(int g)
+{
+    struct hotset_store_handle *handle = (struct hotset_store_handle *)board;
+    struct reader r;
+    uint64_t moved;
+    make_reader(&r, g, false);
+    must(hotset_store_handle(r.store, &handle[g], &error) == HOTSET_OK, error.text);
+    come_together(0);
+    for (int e = 0; e < GPUS; e++)
+        must(e == g || hotset_store_open(r.store, &handle[e], &error) == HOTSET_OK, error.text);
+    for (int k = 0; k < PLANS; k++) {
+        for (uint64_t b = 0; b < planned[k].per_epoch[g]; b++) {
+            struct hotset_batch batch = batch_of(&planned[k], g, b);
+            count(&r, &planned[k], g, &batch);
+            train(&r, &batch, b, begin(&r, &batch, b));
+        }
+        must(!cudaStreamSynchronize(r.train), "synchronize");
+        come_together(2 * k + 1);
+        if (k) break;
+        must(hotset_store_reload(r.store, planned[1].table[g], planned[1].ids[g], planned[1].rows[g], r.train, &moved,
+                                 &error) == HOTSET_OK &&
+                 !cudaStreamSynchronize(r.train),
+             error.text);
+        come_together(2);
+    }
+    bool good = all_right(&r) && counts_are(&r, g, r.served);
+    come_together(4); /* nobody frees what others read */
+    free_reader(&r, g);
+    return !good;
+}
+
+static void several_processes(void)
+{
+    bool good = true;
+    pid_t child[GPUS];
+    board = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    fflush(stdout);
+    for (int g = 0; g < GPUS; g++)
+        if (!(child[g] = fork())) exit(process(g));
+    for (int g = 0; g < GPUS; g++) {
+        int status = 1;
+        good = waitpid(child[g], &status, 0) == child[g] && !status && good;
+    }
+    verdict(good, "four processes read each other's memory, over a reload", row_bytes);
+    munmap(board, 8192);
+}
+
+int main(void)
+{
+    static const int dims[] = {16, 100, 150, 256};
+    setenv("HOTSET_EMULATED_DEVICES", "4", 1);
+    setenv("HOTSET_PTX_COUNTS", getenv("HOTSET_PTX_COUNTS") ? getenv("HOTSET_PTX_COUNTS") : "/dev/null", 1);
+    options_read();
+    options.counts = getenv("HOTSET_PTX_COUNTS");
+    options.order = true;
+    for (size_t i = 0; i < sizeof dims / sizeof *dims; i++) {
+        open_plans(dims[i]);
+        if (!i) several_processes(); /* before this process has a device */
+        if (i < 2) several_gpus();
+        lines();
+        if (i == 1) refusals();
+        close_plans();
+    }
+    printf("1..%d\n", number);
+    return failed != 0;
+}
