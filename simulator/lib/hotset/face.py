@@ -212,7 +212,7 @@ def record(graph: Graph | Path, server: Optional[ServerLike] = None, path: Optio
 def refresh(plan: Plan | Path, trace: Trace | Path, path: Optional[Path] = None, **options: Option) -> Plan:
     """The next plan from a new recording, with few rows to move: pay_within=epochs, .. (`hotset refresh`).
 
-    auto=True moves only where the seconds that `within` epochs save, by the server's rates, are more than those of loading. move_budget: most bytes that the
+    auto=True moves only where the seconds that `pay_within` epochs save, by the server's rates, are more than those of loading. move_budget: most bytes that the
     GPUs of a clique load together. moved of the plan is what was decided, a Result: moved["rows_to_load"], ["bytes_to_load"], ["seconds_to_load"],
     ["pays_after_epochs"], and its rows say it of every GPU. With rows_to_load 0 the job goes on as it is.
     """
@@ -227,7 +227,7 @@ def refresh(plan: Plan | Path, trace: Trace | Path, path: Optional[Path] = None,
 
 
 def drift(graph: Graph | Path, server: ServerLike, **options: Option) -> Result:
-    """How plans age while the training set changes, and what keeping up costs (`hotset drift`): windows=, epochs=, move_budget=, ..
+    """How plans age while the training set changes, and what keeping up costs (`hotset drift`): windows=, window_epochs=, move_budget=, ..
 
     rows: one per scheme (fixed, refresh, auto, replan, lru, sieve, oracle), with bytes_loaded, and seconds_saved over all windows; row["windows"] are those of
     each window. plot() draws the hit rate of feature rows (0 to 1) over the windows.
