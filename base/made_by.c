@@ -6,9 +6,25 @@
 #include "base/sha256.h"
 #include "base/text.h"
 
-/* Options of commands that no result depends on, beside those that name what is written. */
-static const char untold[] = " explain explain-budget all list scratch no-resume resume strict cells slurm-array "
-                             "merge-cells graph-ranges ";
+static bool is_one(const char *name, const char *const *list)
+{
+    while (*list && strcmp(*list, name) != 0) list++;
+    return *list;
+}
+
+bool made_by_prints(const char *name)
+{
+    return is_one(name, (const char *const[]){"explain", "explain-budget", "all", "list", NULL});
+}
+
+bool made_by_option(const char *name)
+{
+    static const char *const untold[] = {"device",      "threads",      "memory",      "json",
+                                         "quiet",       "progress",     "stamp",       "force",
+                                         "scratch",     "no-resume",    "slurm-array", "cells",
+                                         "merge-cells", "graph-ranges", "strict",      NULL};
+    return !is_one(name, untold) && !made_by_prints(name);
+}
 
 struct writing {
     char *out;
@@ -38,8 +54,7 @@ static void add_options(struct writing *w, const struct param *table, const void
 {
     char word[80], room[PARAM_TEXT_ROOM], other[PARAM_TEXT_ROOM];
     for (const struct param *p = table; p && p->name; p++) {
-        snprintf(word, sizeof word, " %s ", p->name);
-        if (param_is_alias(p) || p->path == PATH_WRITTEN || strstr(untold, word)) continue;
+        if (param_is_alias(p) || p->path == PATH_WRITTEN || !made_by_option(p->name)) continue;
         const char *text = param_text(p, args, room), *otherwise = param_text(p, usual, other);
         snprintf(word, sizeof word, "--%s", p->name);
         if (text && (!otherwise || strcmp(text, otherwise) != 0)) add_line(w, word, text, p->path != PATH_NONE);

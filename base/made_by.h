@@ -11,6 +11,10 @@
 
 enum { MADE_BY_BYTES = 2200, MADE_BY_SAYS = 700 };
 
+/* Whether results may depend on the option of that name; whether it only says how much is printed. */
+bool made_by_option(const char *name);
+bool made_by_prints(const char *name);
+
 /* The settings of a parsed command line. Of a long one the end is a digest. ST_LIMIT when memory runs out. */
 enum st made_by_text(const struct command *c, const struct call *call, const void *args, char out[MADE_BY_BYTES],
                      struct err *err) MUST_USE;

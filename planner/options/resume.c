@@ -4,20 +4,10 @@
 #include <string.h>
 
 #include "base/doc_seal.h"
+#include "base/made_by.h"
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "base/text.h"
-
-/* Options that results do not depend on. */
-static bool irrelevant(const char *name)
-{
-    static const char *const names[] = {"device",   "threads",     "memory",       "json",      "quiet",
-                                        "progress", "stamp",       "scratch",      "no-resume", "slurm-array",
-                                        "cells",    "merge-cells", "graph-ranges", "strict",    NULL};
-    int i = 0;
-    while (names[i] && strcmp(names[i], name)) i++;
-    return names[i] != NULL;
-}
 
 void resume_option_value(const struct param *p, const void *args, char *out, size_t room)
 {
@@ -57,7 +47,8 @@ static void append_given(const struct call *call, const struct param *params, co
 {
     char value[PATH_BYTES], quoted[PATH_BYTES + 16];
     for (const struct param *p = params; p && p->name; p++) {
-        bool left_out = param_is_alias(p) || irrelevant(p->name) || !call_given(call, p->name);
+        bool told = made_by_option(p->name) || made_by_prints(p->name);
+        bool left_out = param_is_alias(p) || !told || !call_given(call, p->name);
         for (int i = 0; except[i]; i++) left_out |= !strcmp(except[i], p->name);
         if (left_out) continue;
         resume_option_value(p, args, value, sizeof value);
@@ -76,7 +67,7 @@ static void put_options(const struct param *params, const void *args, doc *about
 {
     char value[PATH_BYTES], name[80];
     for (const struct param *p = params; p && p->name; p++) {
-        if (param_is_alias(p) || irrelevant(p->name)) continue;
+        if (param_is_alias(p) || !made_by_option(p->name)) continue;
         resume_option_value(p, args, value, sizeof value);
         snprintf(name, sizeof name, "--%.70s", p->name);
         doc_put(about, name, doc_text(value));

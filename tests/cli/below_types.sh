@@ -15,7 +15,7 @@ END
 "$HOTSET" graph import src/hetero -o X --quiet >/dev/null || echo "no graph"
 "$HOTSET" graph synth like ogbn-mag --scale 0.001 --feature-dim 8 -o M --quiet >/dev/null || echo "no graph"
 plan() { rm -rf P; "$HOTSET" plan --server dgx-v100 --budget 2% --batch 5 --fanout 3,2 --presample-epochs 2 --simulate-epochs 0 "$@" -o P --quiet >/dev/null; }
-below() { "$HOTSET" plan --like P --simulate-epochs 1 --quiet -o K "$@"; }
+below() { "$HOTSET" plan --like P --simulate-epochs 1 --quiet --force -o K "$@"; }
 for how in "X" "M" "M --policy quiver-plus" "M --policy gnnlab"; do
     # shellcheck disable=SC2086
     plan --graph $how || echo "no plan: $how"

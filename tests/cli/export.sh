@@ -8,7 +8,7 @@ here=$root/tests/cli
 # every one that is registered; pagraph has a plan of its own below
 targets=$("$HOTSET" list exports --json | python3 -c 'import json, sys; print(*(e["name"] for e in json.load(sys.stdin)["exports"] if e["name"] != "pagraph"))')
 reader() { python3 "$here/export_reader.py" "$@"; }
-export_() { "$HOTSET" export "$1" --to "$2" --force -o "$3" --quiet "${@:4}"; }
+export_() { "$HOTSET" export "$1" --to "$2" -o "$3" --quiet "${@:4}"; }
 
 "$HOTSET" graph synth community --vertices 1500 --edges 15000 --communities 12 --feature-dim 20 -o G --quiet >/dev/null
 plan() { "$HOTSET" plan --graph G --fanout 5,4 --batch 40 --simulate-epochs 2 --quiet -o "$@" >/dev/null; }
@@ -180,7 +180,7 @@ ok "but Legion's, as cliques of one" eval 'export_ P-apart legion E-apart && rea
 for t in legion gnnlab quiver npy dgl pyg glt gids; do ok "a plan whose rows are not placed is refused for $t" exits 1 export_ P-bgl $t E-no; done
 mkdir foreign && echo mine >foreign/file
 ok "a foreign folder is left alone" eval 'exits 3 export_ P-mesh npy foreign && [ "$(cat foreign/file)" = mine ]'
-ok "an old export is replaced" eval 'export_ P-pairs legion E-P-mesh-legion && reader legion E-P-mesh-legion P-pairs G'
+ok "an old export is replaced" eval 'export_ P-pairs legion E-P-mesh-legion --force && reader legion E-P-mesh-legion P-pairs G'
 echo 1 >E-apart/labels
 ok "but not with a file in it that no export wrote" eval 'exits 3 export_ P-apart legion E-apart && grep -q "labels" .stderr && [ -f E-apart/labels ]'
 ok "a plan is no export" exits 3 export_ P-mesh npy P-pairs
@@ -216,7 +216,7 @@ export_ T-mesh glt E-T-2 --simulate-epochs 2 >/dev/null
 ok "what it costs is stated" test "$(value E-T-2 'd["as_run"]["difference"] > 0 and d["plan"]["total_transactions"] == json.load(open("T-mesh/plan.json"))["simulated"]["total_transactions"]')" = True
 export_ T-mesh npy E-T-npy >/dev/null
 ok "npy loses nothing of several types" test "$(value E-T-npy 'd["as_run"]["difference"] == 0 and d["without"] == []')" = True
-ok "an export of several types is replaced" export_ T-mesh glt E-T-npy
+ok "an export of several types is replaced" export_ T-mesh glt E-T-npy --force
 typed T-f16 --graph M --server dgx-v100:4 --budget 3% --cache-type paper=f16 --order blocks:2
 ok "f16 and an order of several types" eval 'export_ T-f16 pyg E-T-f16 --simulate-epochs 0 && reader pyg E-T-f16 T-f16 M && grep -q "^ELEMENT = {.paper.: .f16., " E-T-f16/load_pyg.py && [ -s E-T-f16/gpu0_order_0.npy ]'
 ok "glt refuses one rounded type" eval 'exits 1 export_ T-f16 glt E-no && grep -q "hold features as f16" .stderr'

@@ -38,7 +38,7 @@ fi
 awk 'BEGIN { srand(1); n = 20000; for (v = 0; v < n; v++) p[v] = v; for (v = n - 1; v > 0; v--) { u = int(rand() * (v + 1)); t = p[v]; p[v] = p[u]; p[u] = t }
     for (v = 0; v < n; v++) for (k = 0; k < 8; k++) { u = rand() < 0.03 ? int(rand() * n) : int(v / 200) * 200 + int(rand() * 200); if (u != v) print p[v], p[u] } }' >edges.txt
 "$HOTSET" graph import edges.txt --undirected --train-share 0.1 --feature-dim 128 -o C --quiet >/dev/null
-bytes() { "$HOTSET" plan --job inference --graph C --server dgx-v100:2 --chunk 200 -o Q --quiet --json "$@" | python3 -c 'import json, sys; print(json.load(sys.stdin)["total"]["host_bytes"])'; }
+bytes() { "$HOTSET" plan --job inference --graph C --server dgx-v100:2 --chunk 200 --force -o Q --quiet --json "$@" | python3 -c 'import json, sys; print(json.load(sys.stdin)["total"]["host_bytes"])'; }
 rest
 if command -v python3 >/dev/null; then
     ok "chosen by hotset, communities are read in less than half of the bytes of id order" \
@@ -67,7 +67,7 @@ if command -v python3 >/dev/null; then
 fi
 if ! command -v python3 >/dev/null || ! command -v gnuplot >/dev/null; then skip "the page" "python3 and gnuplot are not both installed"; else
     "$HOTSET" plan --job inference --graph C --server l4-2 --layers 3 --budget 200KiB --host-memory 16MiB --ssd gen4 --chunk 200 -o D --json --quiet >D.json
-    "$HOTSET" report D.json -o page --quiet >/dev/null
+    "$HOTSET" report D.json --force -o page --quiet >/dev/null
     drawn() {
         python3 - <<'END'
 import csv, glob, json
@@ -121,7 +121,7 @@ if ! command -v gnuplot >/dev/null; then skip "pages of a plan of inference" "gn
     "$HOTSET" plan --job inference --graph page-G --server l4-2 --layers 2 --budget 20KiB --chunk 300 -o page-I --quiet >/dev/null
     "$HOTSET" simulate page-I -o page-I.json --quiet >/dev/null
     for x in page-I page-I.json; do
-        "$HOTSET" report $x -o page --quiet >/dev/null
+        "$HOTSET" report $x --force -o page --quiet >/dev/null
         ok "the page of $x: the plan's bytes" python3 - <<'END'
 import json
 d, page = json.load(open("page-I/plan.json")), open("page/index.html").read().replace("\u00a0", " ")

@@ -221,7 +221,7 @@ def drift(rank, processes, name, way):
     dist.barrier()
     if rank == 0:
         t = hotset.recorded(record, hotset.record(at("G1"), "dgx-v100:%d" % processes, plan=p, seed=4, quiet=True), at("G1"), quiet=True)
-        hotset.refresh(p, t, at(name + "/Q-" + way), graph=at("G1"), within=1000, quiet=True)
+        hotset.refresh(p, t, at(name + "/Q-" + way), graph=at("G1"), pay_within=1000, quiet=True)
     dist.barrier()
     q = hotset.Plan(at(name + "/Q-" + way))
     fits = max(len(q.feature_ids(g)) for g in q.gpus) <= max(len(p.feature_ids(g)) for g in p.gpus)

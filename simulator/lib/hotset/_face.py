@@ -248,7 +248,7 @@ def refresh(plan: Plan | Path, trace: Trace | Path, path: Optional[Path] = None,
 
 @takes(_options.DriftOptions)
 def drift(graph: Graph | Path, server: ServerLike, **options: Unpack[_options.DriftOptions]) -> Result:
-    """How plans age while the training set changes, and what keeping up costs (`hotset drift`): windows=, epochs=, move_budget=, ..
+    """How plans age while the training set changes, and what keeping up costs (`hotset drift`): windows=, window_epochs=, move_budget=, ..
 
     rows: one per scheme (fixed, refresh, auto, replan, lru, sieve, oracle), with bytes_loaded, and seconds_saved over all windows; row["windows"] are those of
     each window. plot() draws the hit rate of feature rows (0 to 1) over the windows.
