@@ -83,11 +83,13 @@ class PlannedRows:
         at, count, width, ids = _ids_of(ids)
         if out is None:
             out = _empty_like(self.host, count)
-        elif not hasattr(out, "data_ptr") and not _array_of(out, "out").flags.writeable:
-            raise Error(2, "out is read-only; give an array that can be written")
-        to, rows, row_bytes = _rows_of(out, "out")
-        if rows != count or (rows and row_bytes != self.row_bytes):
-            raise Error(2, "out has %d rows of %d bytes, expected %d of %d" % (rows, row_bytes, count, self.row_bytes))
+            to = out.data_ptr() if hasattr(out, "data_ptr") else out.__array_interface__["data"][0]
+        else:
+            if not hasattr(out, "data_ptr") and not _array_of(out, "out").flags.writeable:
+                raise Error(2, "out is read-only; give an array that can be written")
+            to, rows, row_bytes = _rows_of(out, "out")
+            if rows != count or (rows and row_bytes != self.row_bytes):
+                raise Error(2, "out has %d rows of %d bytes, expected %d of %d" % (rows, row_bytes, count, self.row_bytes))
         if self._lock.acquire(False):
             try:
                 self._gather(self._request, at, count, width, to)

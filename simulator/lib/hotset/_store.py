@@ -12,7 +12,6 @@ import collections
 import os
 import shutil
 import tempfile
-import weakref
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
 import numpy as np
@@ -107,6 +106,12 @@ class _Processes:
         torch.distributed.all_gather_object(out, mine, group=self.group)
         return out
 
+    def remove(self, folder: str) -> None:
+        """Takes a folder away whose files all of them have mapped: nothing is left of it, however they end."""
+        self.all(None)
+        if torch.distributed.get_rank() == self.leader:
+            shutil.rmtree(folder, ignore_errors=True)
+
     def agreed(self, step: Any) -> Any:
         """What step() gives; where it fails in one of them, it fails in all."""
         return agreed(step, self.group is not None, self.group)
@@ -188,6 +193,7 @@ class Store(Tuple[Any, Any]):
         else:
             folder = _folder(processes)
             planned = make(plan, plan.graph_folder(), x, gpu=gpu, shared=folder, **named, **others)
+            processes.remove(folder)
         tables: Dict[Key, CudaRows] = {}
         begun: List[Any] = []
         if gpus is not None:
@@ -290,6 +296,8 @@ class Store(Tuple[Any, Any]):
         new = plan if isinstance(plan, Plan) else Plan(plan)
         if not self._tables:
             loaded: Loaded = self.planned.reload(new)
+            if self._folder is not None:
+                self._processes.remove(self._folder)
             return loaded
         loaded = Loaded([self.gpu])
         tables = self._processes.agreed(lambda: self._ready(new))
@@ -328,10 +336,8 @@ def _open(tables: Dict[Key, CudaRows], handles: Dict[int, Dict[Key, bytes]]) -> 
 
 
 def _folder(processes: _Processes) -> str:
-    """A folder in memory in which these processes meet; it goes with the process that made it."""
+    """A folder in memory in which these processes meet."""
     mine = torch.distributed.get_rank() == processes.leader
     folder = tempfile.mkdtemp(prefix="hotset-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None) if mine else ""
     found: str = next(name for name in processes.all(folder) if name)
-    if mine:
-        weakref.finalize(processes, shutil.rmtree, folder, True)
     return found

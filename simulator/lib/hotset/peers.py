@@ -1,6 +1,7 @@
 """peers.py - one process per GPU: each fills its own rows and reads those of its peers."""
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import math
 import os
@@ -28,8 +29,9 @@ class Shared(Dict[int, torch.Tensor]):
     lock: IO[bytes]
 
     def remove(self) -> None:
-        """Takes the own file away; those who mapped it go on with it."""
-        os.unlink(self.path)
+        """Takes the own file away, where it is still there; those who mapped it go on with it."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.path)
 
 
 def share(plan: Plan, gpu: int, host: torch.Tensor, folder: Path, timeout: float = 120.0) -> Dict[int, torch.Tensor]:
