@@ -1,7 +1,10 @@
 #include "base/made_by.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/sha256.h"
 #include "base/text.h"
@@ -32,11 +35,30 @@ struct writing {
     bool cut;
 };
 
-/* Adds "name value" as a line, in which nothing else ends one; of a path G/ is G. */
+/* Of a path G, G/, ./G and the whole path of G are one. */
+static const char *shortest(const char *path)
+{
+    char here[PATH_BYTES];
+    size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    if (length && !strncmp(path, here, length) && path[length] == '/' && path[length + 1]) path += length + 1;
+    while (!strncmp(path, "./", 2) && path[2]) path += 2;
+    return path;
+}
+
+/* Python's package writes arrays and answers that it is given to files of a folder that is new for each call:
+ * HOTSET_GIVEN is how their names begin. */
+static bool from_memory(const char *value)
+{
+    const char *given = getenv("HOTSET_GIVEN");
+    return given && *given && strstr(value, given);
+}
+
+/* Adds "name value" as a line, in which nothing else ends one. */
 static void add_line(struct writing *w, const char *name, const char *value, bool path)
 {
     enum { LINE = MADE_BY_BYTES / 2, END = 80 };
     char line[LINE];
+    value = from_memory(value) ? "(from memory)" : path ? shortest(value) : value;
     size_t length = strlen(value), taken;
     while (path && length > 1 && value[length - 1] == '/') length--;
     sha256_add(&w->all, name, strlen(name) + 1);
@@ -102,10 +124,17 @@ static const char *setting_says(const char *line, char says[SETTING_SAYS])
 {
     enum { SHOWN = 100 };
     bool option = *line == '-', argument = *line == 'a';
-    if (argument) line += strcspn(line, " \n") + 1;
+    size_t taken;
+    if (argument) {
+        line += strcspn(line, " \n");
+        line += *line == ' ';
+    }
     int length = (int)strcspn(line, "\n"), shown = length > SHOWN ? SHOWN : length;
     if (!option && !argument) snprintf(says, SETTING_SAYS, "other options");
-    else snprintf(says, SETTING_SAYS, "%.*s%s", shown, line, length > SHOWN ? ".." : "");
+    else { /* it may come from a file that anyone wrote */
+        text_visible(says, SETTING_SAYS, line, (size_t)shown, &taken);
+        if (length > SHOWN) text_append(says, SETTING_SAYS, "..");
+    }
     return says;
 }
 

@@ -457,7 +457,7 @@ static void set_mode(const struct output *o)
     bool there = stat(o->target, &old) == 0;
     if (o->directory) (void)!chmod(o->temporary, 0777 & ~asked.mask);
     else if (there) (void)!chmod(o->temporary, old.st_mode & 0777);
-    if (!o->directory && asked.known) written_mark(o->temporary, asked.settings);
+    if (!o->directory && asked.known) written_mark(o->temporary, asked.command, asked.settings);
 }
 
 enum st output_commit(struct output *o, struct err *err)

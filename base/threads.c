@@ -5,47 +5,54 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 
 void threads_wait_asleep(char **words)
 {
-    if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT")) return;
+    char self[512];
+    if (getenv("OMP_WAIT_POLICY")) return;
+    if (getenv("GOMP_SPINCOUNT")) {
+        prctl(PR_SET_NAME, "hotset"); /* after the second start it is "exe" */
+        return;
+    }
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length < 1) return;
+    self[length] = '\0';
+    if (!strncmp(strrchr(self, '/') + 1, "ld", 2)) return; /* started by the loader, which would take our words */
     if (setenv("GOMP_SPINCOUNT", "3000", 0) == 0) execv("/proc/self/exe", words);
 }
 
+struct start {
+    void (*run)(void *);
+    void *at;
+};
+
 static void *started(void *at)
 {
-    const struct threads_task *task = at;
-    task->run(task->at);
+    const struct start *s = at;
+    s->run(s->at);
     return NULL;
 }
 
-enum st threads_start(struct threads_task *task, void (*run)(void *at), void *at, struct err *err)
+enum st threads_run(void (*run)(void *at), void *at, struct err *err)
 {
-    *task = (struct threads_task){.run = run, .at = at};
+    struct start s = {run, at};
     pthread_attr_t attributes;
+    pthread_t thread;
     int failed = pthread_attr_init(&attributes);
     if (!failed) failed = pthread_attr_setstacksize(&attributes, STACK_BYTES);
     if (!failed) pthread_setattr_default_np(&attributes); /* where it cannot be set, threads have the system's stacks */
-    if (!failed) failed = pthread_create(&task->thread, &attributes, started, task);
+    if (!failed) failed = pthread_create(&thread, &attributes, started, &s);
     if (failed)
         return err_set(err, ST_LIMIT,
                        "a thread with a stack of %d MiB cannot be started: %s; raise the limits of memory or processes "
                        "(ulimit -v, ulimit -u)",
                        STACK_BYTES >> 20, strerror(failed));
+    pthread_join(thread, NULL);
     return ST_OK;
-}
-
-void threads_join(struct threads_task *task) { pthread_join(task->thread, NULL); }
-
-enum st threads_run(void (*run)(void *at), void *at, struct err *err)
-{
-    struct threads_task task;
-    enum st st = threads_start(&task, run, at, err);
-    if (st == ST_OK) threads_join(&task);
-    return st;
 }
 
 /* Waits until all that were started may end. */

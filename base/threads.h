@@ -7,8 +7,6 @@
 #ifndef BASE_THREADS_H
 #define BASE_THREADS_H
 
-#include <pthread.h>
-
 #include "base/status.h"
 
 /* No frame of a function may be larger (lint; tests/lint/frames names those that still are): what is large comes from
@@ -24,17 +22,6 @@ enum st threads_run(void (*run)(void *at), void *at, struct err *err) MUST_USE;
  * and from METIS, which is one of ours. The library reads this before main, so the program starts itself once more.
  * words: as main got them. Where it cannot start, it goes on as it is. */
 void threads_wait_asleep(char **words);
-
-/* A thread that runs beside the caller, with a pool of OpenMP threads of its own, which inner regions do not have. */
-struct threads_task {
-    pthread_t thread;
-    void (*run)(void *at);
-    void *at;
-};
-/* Starts run(at); *task stays where it is until threads_join. ST_LIMIT when there is no such thread. */
-enum st threads_start(struct threads_task *task, void (*run)(void *at), void *at, struct err *err) MUST_USE;
-/* Waits until it has returned. */
-void threads_join(struct threads_task *task);
 
 /* Starts `count` >= 1 threads of the calling thread's OpenMP pool. ST_LIMIT when so many cannot be had. */
 enum st threads_ready(int count, struct err *err) MUST_USE;

@@ -16,6 +16,9 @@
 #include "base/text.h"
 
 static const char list_name[] = ".hotset", title[] = "hotset wrote these files and replaces no others: ";
+/* The refusal: of the path, the command that wrote it and this one. */
+#define WRITTEN_BY_ANOTHER                                                                                             \
+    "%s: holds a result of 'hotset %s', and this is 'hotset %s'; choose another -o, or replace it with --force"
 enum { DEPTH = 5, NAMES_MOST = 1 << 20, COMMAND_BYTES = 100 };
 
 /* Names of files below a folder, as "sub/file". */
@@ -120,7 +123,8 @@ static enum st read_list(const char *folder, struct names *out, char command[COM
     PASS(text_lines_open(path, &lines, err));
     PASS(text_lines_next(&lines, &line, NULL, err));
     if (!line || !text_starts(line, title)) return ST_OK;
-    snprintf(command, COMMAND_BYTES, "%s", line + strlen(title));
+    size_t taken;
+    text_visible(command, COMMAND_BYTES, line + strlen(title), strlen(line + strlen(title)), &taken);
     for (;;) {
         PASS(text_lines_next(&lines, &line, NULL, err));
         if (!line) break;
@@ -154,11 +158,7 @@ enum st written_check(const char *folder, const char *command, const char *setti
                            "%s: holds '%.200s', which hotset did not write and which would be lost, so nothing is "
                            "touched; choose another -o, or move that file",
                            folder, here.name[i]);
-    if (strcmp(by, command) != 0 && !force)
-        return err_set(err, ST_INPUT,
-                       "%s: holds a result of 'hotset %s', and this is 'hotset %s'; choose another -o, or replace it "
-                       "with --force",
-                       folder, by, command);
+    if (strcmp(by, command) != 0 && !force) return err_set(err, ST_INPUT, WRITTEN_BY_ANOTHER, folder, by, command);
     if (*with && made_by_differs(with, settings, says) && !force)
         return err_set(err, ST_INPUT, MADE_BY_REFUSES, folder, command, says);
     return ST_OK;
@@ -203,19 +203,25 @@ bool written_remove(const char *folder)
 
 static const char own_mark[] = "user.hotset";
 
-void written_mark(const char *file, const char *settings)
+void written_mark(const char *file, const char *command, const char *settings)
 {
-    (void)setxattr(file, own_mark, settings, strlen(settings), 0);
+    char mark[COMMAND_BYTES + MADE_BY_BYTES];
+    snprintf(mark, sizeof mark, "%s\n%s", command, settings);
+    if (setxattr(file, own_mark, mark, strlen(mark), 0) != 0) (void)setxattr(file, own_mark, "1", 1, 0);
 }
 
 bool written_marked(const char *file) { return getxattr(file, own_mark, NULL, 0) >= 0; }
 
 enum st written_check_file(const char *file, const char *command, const char *settings, struct err *err)
 {
-    char with[MADE_BY_BYTES], says[MADE_BY_SAYS];
-    ssize_t bytes = getxattr(file, own_mark, with, sizeof with - 1);
-    if (bytes <= 1) return ST_OK; /* "1": of an earlier version */
-    with[bytes] = '\0';
-    if (!made_by_differs(with, settings, says)) return ST_OK;
-    return err_set(err, ST_INPUT, MADE_BY_REFUSES, file, command, says);
+    char mark[COMMAND_BYTES + MADE_BY_BYTES], by[COMMAND_BYTES], says[MADE_BY_SAYS] = "with other options";
+    ssize_t bytes = getxattr(file, own_mark, mark, sizeof mark - 1);
+    if (bytes < 0 && errno == ERANGE) return err_set(err, ST_INPUT, MADE_BY_REFUSES, file, command, says);
+    if (bytes <= 1) return ST_OK; /* none, or "1": of an earlier version */
+    mark[bytes] = '\0';
+    size_t first = strcspn(mark, "\n"), taken;
+    text_visible(by, sizeof by, mark, first, &taken);
+    if (strcmp(by, command) != 0) return err_set(err, ST_INPUT, WRITTEN_BY_ANOTHER, file, by, command);
+    if (!mark[first] || !made_by_differs(mark + first + 1, settings, says)) return ST_OK;
+    return err_set(err, ST_INPUT, MADE_BY_REFUSES, file, by, says);
 }

@@ -26,9 +26,9 @@ bool written_remove(const char *folder);
 
 /* Files have their settings as an attribute, where the file system takes one. What nothing in it tells to be hotset's
  * is known by it. */
-void written_mark(const char *file, const char *settings);
+void written_mark(const char *file, const char *command, const char *settings);
 bool written_marked(const char *file);
-/* ST_INPUT when other settings of the same command wrote the file; a copy and a file of an earlier version state none.
+/* ST_INPUT when another command or other settings wrote the file; a copy and a file of an earlier version state none.
  */
 enum st written_check_file(const char *file, const char *command, const char *settings, struct err *err) MUST_USE;
 

@@ -297,7 +297,7 @@ static const struct param params[] = {
                 "Without --vertex: the rows of this type or relation only, or of 'topology' or 'feature' [default: "
                 "all]."),
     OPTION_PATH("against", 0, struct explain_args, against, "P2", NULL, PATH_READ,
-                "What changes when this plan takes the place of P: rows that GPUs keep, load, drop and pass on, and "
+                "What changes when P2 takes the place of P: rows that GPUs keep, load, drop and pass on, and "
                 "what "
                 "both plans read."),
     OPTION_GRAPH(struct explain_args, graph, PLAN_GRAPH),

@@ -7,7 +7,7 @@
 #include "planner/partition/partition.h"
 #include "planner/partition/reads_lists.h"
 
-enum { PARTITION_MEMOS = 16, PARTITION_CLAIMS = 8 };
+enum { PARTITION_MEMOS = 16, PARTITION_CLAIMS = 4 };
 #define PARTITION_MEMO_LISTS ((uint64_t)128 << 20) /* bytes of lists, at most */
 struct partition_memo {
     const struct graph *graph; /* parts of other graphs (of a clique's part) are not kept */

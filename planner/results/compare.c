@@ -5,7 +5,6 @@
 #include "base/machine.h"
 #include "base/mem.h"
 #include "base/ranks.h"
-#include "base/threads.h"
 #include "planner/options/job_array.h"
 #include "planner/results/results_document.h"
 #include "traces/graph/rows.h"
@@ -15,7 +14,7 @@
  * some that read less far or farther than its own default, it is planned once more at each of their reaches: a row
  * "hotset --reach own" per budget, behind the others. Each costs what a plan of hotset costs. */
 
-enum { REACHES_MORE = 2, SIDE_BY_SIDE = 8 }; /* the latter: memory of two studies, in bytes of the graph */
+enum { REACHES_MORE = 2 };
 struct compare_reaches {
     int policy; /* place of hotset in c->policy */
     int count;  /* reaches that others have and hotset has not; 0: all are equals */
@@ -122,7 +121,7 @@ struct ground {
     struct comparison *c;
     struct site *site;
     const struct study_args *a;
-    struct partition_memo *memo; /* of the reaches together, borrowed */
+    struct partition_memo memo;
     struct compare_reaches reaches;
     doc **row; /* by place in the results, budget by budget; NULL: of another part */
 };
@@ -231,7 +230,7 @@ static enum st run_pass(struct ground *ground, const struct pass *p, struct err 
     TRY(site_options(site, ground->a, err));
     o->no_mixture = true; /* no row states it */
     o->checkpoint = c->checkpoint;
-    o->memo = ground->memo;
+    o->memo = &ground->memo;
     o->measured = c->measured;
     o->quick = !ground->a->exact;
     snprintf(o->part, sizeof o->part, p->more < 0 ? "server%d-" : "server%d-r%d-", c->server, (int)site->server->reach);
@@ -278,97 +277,43 @@ enum st comparison_count(struct comparison *c, struct site *site, const struct s
     return ST_OK;
 }
 
-/* ---- reaches one after the other, or side by side ---- */
-
-/* The passes [from, to) of a server: pass 0 has each policy's own reach, pass k > 0 hotset at reach k - 1. */
-static enum st run_passes(struct ground *ground, int from, int to, struct err *err)
+/* The cells of every reach, into ground->row. */
+static enum st run_passes(struct ground *ground, struct err *err)
 {
     const struct comparison *c = ground->c;
-    const double all = c->budgets * (c->policies + ground->reaches.count);
-    for (int k = from; k < to; k++) {
-        const int wide = c->budgets * c->policies, first = k ? wide + (k - 1) * c->budgets : 0;
-        const struct pass p = {first, k ? c->budgets : wide, k ? 1 : c->policies, k - 1};
-        int entered = progress_enter((struct progress_part){k ? reach_name(ground->reaches.reach[k - 1]) : "",
-                                                            first / all, (first + p.count) / all, 0, 0, 0});
+    struct pass p = {.count = c->budgets * c->policies, .per_budget = c->policies, .more = -1};
+    const double all = p.count + c->budgets * ground->reaches.count;
+    int entered = progress_enter((struct progress_part){"", 0, p.count / all, 0, 0, 0});
+    PASS(run_pass(ground, &p, err));
+    progress_leave(entered);
+    for (int i = 0; i < ground->reaches.count; i++) {
+        p = (struct pass){p.first + p.count, c->budgets, 1, i};
+        entered = progress_enter((struct progress_part){reach_name(ground->reaches.reach[i]), p.first / all,
+                                                        (p.first + p.count) / all, 0, 0, 0});
         PASS(run_pass(ground, &p, err));
         progress_leave(entered);
     }
     return ST_OK;
 }
 
-/* The reaches that are added, on a thread of their own. */
-struct beside {
-    struct ground ground;
-    enum st st;
-    struct err err;
-};
-
-static void run_beside(void *at)
-{
-    struct beside *b = at;
-    b->st = run_passes(&b->ground, 1, 1 + b->ground.reaches.count, &b->err);
-}
-
-/* Whether two studies may run at a time: threads wait for METIS else, which has one. Not where ranks or stages count
- * what one study does after the other, and not where both do not fit into half of the memory. */
-static bool side_by_side(const struct ground *ground)
-{
-    const struct site *site = ground->site;
-    const uint64_t room = mem_limit() ? mem_limit() : machine_memory() / 2;
-    return ground->reaches.count && site->call->threads > 1 && ranks_count() == 1 && !site->call->common.stamp &&
-           !site->kernels->sampling && !site->below.nodes && SIDE_BY_SIDE * graph_total_bytes(site->graph) < room;
-}
-
-/* Another site for the same plans. */
-static enum st site_beside(const struct ground *ground, const char *name, struct site **out, struct err *err)
-{
-    const struct site *of = ground->site;
-    PASS(site_new(of->call, out, err));
-    (*out)->kernels = of->kernels;
-    (*out)->graph = of->graph;
-    (*out)->workload = of->workload;
-    (*out)->order_auto = of->order_auto;
-    return site_server(*out, ground->c->memory, name, ground->a->reach, err);
-}
-
-/* The cells of every reach, into ground->row. Of errors the first reach's is told. */
-static enum st run_reaches(struct ground *ground, const char *name, struct err *err)
-{
-    OWNED_SITE struct site *site = NULL;
-    struct threads_task task;
-    if (!side_by_side(ground)) return run_passes(ground, 0, 1 + ground->reaches.count, err);
-    ON_HEAP(struct beside, other);
-    PASS(site_beside(ground, name, &site, err));
-    other->ground = *ground;
-    other->ground.site = site;
-    PASS(threads_start(&task, run_beside, other, err));
-    enum st st = run_passes(ground, 0, 1, err);
-    threads_join(&task);
-    if (st != ST_OK || other->st == ST_OK) return st;
-    *err = other->err;
-    return other->st;
-}
-
 enum st comparison_server(struct comparison *c, struct site *site, const struct study_args *a, const char *name,
                           doc *rows, struct err *err)
 {
     enum st st;
-    ON_HEAP(struct partition_memo, memo);
-    struct ground ground = {.c = c, .site = site, .a = a, .memo = memo};
-    memo->graph = site->graph;
+    struct ground ground = {.c = c, .site = site, .a = a, .memo = {.graph = site->graph}};
     PASS(open_ground(&ground, name, err));
     PASS(site_sizes(site, c->memory, err));
     say_reaches(site->call, &ground.reaches);
     c->batch_said = c->batch_said || site_say_batch(site);
     const uint64_t cells = cells_of(c, &ground.reaches);
     MAKE(ground.row, cells, "rows of the comparison");
-    st = run_reaches(&ground, name, err);
+    st = run_passes(&ground, err);
     for (uint64_t i = 0; i < cells; i++) {
         if (st == ST_OK && ground.row[i]) doc_append(rows, ground.row[i]);
         else doc_free(ground.row[i]);
     }
     if (st == ST_OK) c->before += cells;
     mem_free(ground.row);
-    partition_memo_release(memo);
+    partition_memo_release(&ground.memo);
     return st;
 }

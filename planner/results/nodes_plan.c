@@ -161,7 +161,8 @@ static void reads_say(const doc *parts, FILE *to)
     for (uint64_t i = 0; i < doc_size(parts); i++) {
         const doc *part = doc_at(parts, i), *simulated = doc_get(part, "simulated");
         reads += doc_number(simulated, "total_transactions");
-        error = fmax(error, fabs(doc_number(simulated, "prediction_error")));
+        const double one = fabs(doc_number(simulated, "prediction_error"));
+        error = isnan(one) || one > error ? one : error; /* NaN: not predicted, and it stays */
         epochs = doc_number(simulated, "epochs");
         add_served(part, "feature_rows", &rows[0], &rows[1]);
         add_served(part, "topology_visits", &visits[0], &visits[1]);
@@ -170,7 +171,7 @@ static void reads_say(const doc *parts, FILE *to)
     terminal_print(to, "%s PCIe reads remain per epoch in all; GPUs serve %s of features, %s of topology.\n",
                    units_count(text, (uint64_t)reads), units_percent(served[0], rows[0] / rows[1]),
                    units_percent(served[1], visits[0] / visits[1]));
-    if (epochs >= 1)
+    if (epochs >= 1 && !isnan(error))
         terminal_print(to, "The prediction of each was within %.2f %% of the mean of %.0f unseen epoch%s.\n",
                        100 * error, epochs, epochs > 1 ? "s" : "");
 }

@@ -31,6 +31,12 @@ says="with --seed 1, and this run has --seed 2"
 ok "nor with another seed" refuses $plan P --seed 2
 ok "it is as it was" eval '[ "$(date -r P/plan.json +%Y)" = 2001 ]'
 ok "what results do not depend on is no other setting" exits 0 $plan P/ --threads 1 --explain --json --no-resume --graph G/ --policy hotset --num-neighbors 3,2
+ok "nor how the graph's path is typed" eval 'exits 0 $plan P --graph ./G && exits 0 $plan P --graph "$PWD/G"'
+"$HOTSET" server show siton --json >given-1.json
+cp given-1.json given-2.json
+given() { exits "$1" "$HOTSET" plan --graph G --server "$PWD/given-$2.json" --budget 5% --fanout 2 --batch 10 -o given --quiet; }
+ok "nor are files that a program makes anew for each call" eval 'HOTSET_GIVEN=$PWD/given- given 0 1 && HOTSET_GIVEN=$PWD/given- given 0 2 && rm -r given && given 0 1 && given 3 2'
+ok "what a foreign list says commands no terminal" eval "cp -r P odd && sed -i 's/^\t--budget.*/\t--budget \x1b]0;x/' odd/.hotset"' && ! $plan odd 2>said && ! grep -q "$(printf "\033")" said && grep -q "u001b" said'
 ok "a plan of an earlier version has no settings, and is replaced" eval "sed -i '/^\t/d' P/.hotset && "'exits 0 $plan P --budget 6%'
 ok "--force replaces it" exits 0 $plan P --force
 ok "an empty folder is filled" eval 'mkdir empty && exits 0 $plan empty && test -f empty/plan.json'
@@ -48,6 +54,10 @@ if python3 -c 'import os; os.getxattr("of.json", "user.hotset")' 2>/dev/null; th
     ok "with --force it goes" exits 0 "$HOTSET" compare --graph G --server siton --policy random --budget 2% --fanout 2 --batch 10 -o of.json --quiet --force
     says="pages: holds a result of 'hotset report' with P, and this run has of.json"
     ok "nor is a page of another result" eval 'exits 0 "$HOTSET" report P -o pages --quiet && refuses "$HOTSET" report of.json -o pages --quiet'
+    ok "settings that anyone wrote are read to their end only" eval 'python3 -c "
+import os
+then = os.getxattr(\"of.json\", \"user.hotset\")
+os.setxattr(\"of.json\", \"user.hotset\", then + b\"ab\")" && ! "$HOTSET" compare --graph G --server siton --policy random --budget 2% --fanout 2 --batch 10 -o of.json -q 2>said && grep -q "holds a result of" said && ! grep -q "[^ -~]" said'
     long=$(printf 'x%.0s' $(seq 2500))
     ok "of a long command line the end counts, too" eval 'says="longer: holds a result of '"'hotset report'"' with other options, and this run has other options"; exits 0 "$HOTSET" report P -o longer --title "${long}a" --quiet && exits 0 "$HOTSET" report P -o longer --title "${long}a" --quiet && refuses "$HOTSET" report P -o longer --title "${long}b" --quiet'
 else

@@ -168,7 +168,7 @@ static void variants_multiply(void **state)
         size_variants_make(&(struct size_lists){.server = "dgx-v100", .fanouts = "25,0"}, &none, &w, 4, v, &err));
     BAD(ST_USAGE, "--grow",
         size_variants_make(&(struct size_lists){.server = "dgx-v100", .grow = "0"}, &none, &w, 4, v, &err));
-    BAD(ST_USAGE, "--share",
+    BAD(ST_USAGE, "--memory-share",
         size_variants_make(&(struct size_lists){.server = "dgx-v100", .share = "1.5"}, &none, &w, 4, v, &err));
     BAD(ST_USAGE, "--gpus",
         size_variants_make(&(struct size_lists){.server = "dgx-v100:4", .gpus = {1, {2}}}, &none, &w, 4, v, &err));

@@ -103,7 +103,7 @@ def _start(words: List[str], out: IO[bytes], quiet: bool) -> Tuple["subprocess.P
     else:
         read, write = os.pipe()
     try:
-        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=write, env=dict(os.environ, HOTSET_PARENT=str(os.getpid())))
+        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=write, env=dict(os.environ, HOTSET_PARENT=str(os.getpid()), HOTSET_GIVEN=os.path.join(tempfile.gettempdir(), "hotset-")))
     except OSError as e:
         raise Error(4, "the program hotset cannot be started (%s); $HOTSET names another" % e) from None
     finally:
