@@ -99,14 +99,14 @@ else skip "the page" "gnuplot is not installed"; fi
 if [ ! -x "$emulated" ]; then skip "the CUDA engine on the CPU" "there is no C++ compiler (apt-get install g++)"; finish; exit; fi
 bodies() { counts "$1" | sed -n '/"gpus": \[/,$p' | grep -vE '"(feature|total)_(transactions|how)"|"(topology|received)_bytes"|"bytes_per_line"' | sed '/"notes"/,$d'; }
 for p in legion hotset hyscale; do
-    ok "$p: CUDA counts what the CPU counts" eval '"$emulated" execute $p --device cuda --verify --quiet -o cuda.json >/dev/null && diff <(bodies $p.json) <(bodies cuda.json) && grep -q "\"kind\": \"cuda\"" cuda.json'
+    ok "$p: CUDA counts what the CPU counts" eval '"$emulated" execute $p --device cuda --verify --quiet --force -o cuda.json >/dev/null && diff <(bodies $p.json) <(bodies cuda.json) && grep -q "\"kind\": \"cuda\"" cuda.json'
 done
-ok "several types: CUDA counts what the CPU counts" eval 'equal XP0 && "$emulated" execute XP0 --device cuda --overlap --verify --quiet -o cuda.json >/dev/null && diff <(bodies XP0.json) <(bodies cuda.json) && grep -q "\"sampling\": \"host\"" cuda.json'
+ok "several types: CUDA counts what the CPU counts" eval 'equal XP0 && "$emulated" execute XP0 --device cuda --overlap --verify --quiet --force -o cuda.json >/dev/null && diff <(bodies XP0.json) <(bodies cuda.json) && grep -q "\"sampling\": \"host\"" cuda.json'
 ok "caches that round are the CPU's" eval '"$HOTSET" plan $types --cache-type i8 -o XR >/dev/null && exits 1 "$emulated" execute XR --device cuda --quiet && grep -q "take --device cpu" .stderr'
-ok "sampling beside gathering changes no count" eval '"$emulated" execute legion --device cuda --overlap --verify --quiet -o o.json >/dev/null && diff <(bodies legion.json) <(bodies o.json) && grep -q "sampling while gathering" o.json'
-ok "several emulated threads" eval 'HOTSET_EMULATED_THREADS=3 "$emulated" execute legion --device cuda --verify --quiet -o o.json >/dev/null && diff <(bodies legion.json) <(bodies o.json)'
+ok "sampling beside gathering changes no count" eval '"$emulated" execute legion --device cuda --overlap --verify --quiet --force -o o.json >/dev/null && diff <(bodies legion.json) <(bodies o.json) && grep -q "sampling while gathering" o.json'
+ok "several emulated threads" eval 'HOTSET_EMULATED_THREADS=3 "$emulated" execute legion --device cuda --verify --quiet --force -o o.json >/dev/null && diff <(bodies legion.json) <(bodies o.json)'
 ok "rows that cross PCIe give a point" eval '"$emulated" execute legion --device cuda --quiet --server-file P.json >/dev/null && grep -q "\"payload_bytes\": 80" P.json && grep -q "rows of 80 bytes at random places" P.json'
-ok "odd rows" eval '"$HOTSET" graph synth community --vertices 900 --edges 9000 --seed 5 --feature-dim 13 --feature-type i8 -o O --quiet >/dev/null && "$HOTSET" plan ${common/ G / O } --policy legion -o odd >/dev/null && "$emulated" execute odd --device cuda --verify --quiet -o o.json >/dev/null && grep -q "\"wrong_rows\": 0" o.json && ! grep -q "\"equals_simulated\": false" o.json'
+ok "odd rows" eval '"$HOTSET" graph synth community --vertices 900 --edges 9000 --seed 5 --feature-dim 13 --feature-type i8 -o O --quiet >/dev/null && "$HOTSET" plan ${common/ G / O } --policy legion -o odd >/dev/null && "$emulated" execute odd --device cuda --verify --quiet --force -o o.json >/dev/null && grep -q "\"wrong_rows\": 0" o.json && ! grep -q "\"equals_simulated\": false" o.json'
 ok "too little GPU memory is said" eval 'HOTSET_EMULATED_MEMORY=1000 exits 5 "$emulated" execute legion --device cuda --quiet && grep -q "GPU memory" .stderr'
 least_memory() { for m in $(seq 150000 2000 260000); do HOTSET_EMULATED_MEMORY=$m "$emulated" execute legion --device cuda --gpu 0 --verify --quiet -o l.json >/dev/null 2>&1 && break; done; }
 ok "a run that fits is not thrown away when timed reads do not" eval 'least_memory && grep -q "\"feature_how\": \"there was no memory left" l.json && grep -q "\"equals_simulated\": true" l.json && grep -q "\"wrong_rows\": 0" l.json'
@@ -131,22 +131,22 @@ told() { awk -v like="$1" '/"batches"/ { b = $2 + 0 } /"total_transactions"/ && 
     l = $2 + 0; if (r != 1000 * b || (l - 1000 / 856) ^ 2 > 1e-10) exit 1
     if (how ~ /"counters"/ ? t + 0 != int(b * 856 / 2 + 0.5) : t !~ /null/ || how !~ like) exit 1
     n++; c += how ~ /"counters"/; b = 0 } END { if (n != 8 || (like == "never") != (c == 8)) exit 1 }' c.json; }
-ok "the driver's counter is read, and held against known rows" eval 'with_counter -o c.json >/dev/null && told never && grep -q "counts bytes, not transactions" c.json'
-ok "a GPU for each of the plan's, joined by NVLink" eval 'HOTSET_EMULATED_DEVICES=8 with_counter --verify -o c.json >/dev/null && told never && grep -q "\"peers\": \"nvlink\"" c.json && diff <(bodies legion.json) <(bodies c.json)'
-ok "peers over PCIe are told from NVLink, and their bytes from the host's" eval 'HOTSET_EMULATED_PCIE=1 HOTSET_EMULATED_DEVICES=8 with_counter -o c.json >/dev/null && told "peers were read over PCIe" && grep -q "\"peers\": \"pcie\"" c.json'
+ok "the driver's counter is read, and held against known rows" eval 'with_counter --force -o c.json >/dev/null && told never && grep -q "counts bytes, not transactions" c.json'
+ok "a GPU for each of the plan's, joined by NVLink" eval 'HOTSET_EMULATED_DEVICES=8 with_counter --verify --force -o c.json >/dev/null && told never && grep -q "\"peers\": \"nvlink\"" c.json && diff <(bodies legion.json) <(bodies c.json)'
+ok "peers over PCIe are told from NVLink, and their bytes from the host's" eval 'HOTSET_EMULATED_PCIE=1 HOTSET_EMULATED_DEVICES=8 with_counter --force -o c.json >/dev/null && told "peers were read over PCIe" && grep -q "\"peers\": \"pcie\"" c.json'
 ok "rows that a cache could hold are not timed" eval 'HOTSET_EMULATED_L2=60001 with_counter -o c.json >/dev/null && [ $(grep -c "\"feature_how\": \"the host.s features have fewer bytes .* L2 cache" c.json) = 8 ] && [ $(grep -c "\"total_how\": .* L2 cache" c.json) = 8 ] && ! grep -q "\"feature_how\": \"timed\"" c.json'
 ok "rows that it could not are" eval 'HOTSET_EMULATED_L2=60000 with_counter -o c.json >/dev/null && ! grep -q "L2 cache" c.json'
-ok "what ran beside sampling is not timed, but counted" eval 'with_counter --overlap -o c.json >/dev/null && told never && [ $(grep -c "\"feature_how\": \"sampling read host memory at the same time" c.json) = 8 ]'
+ok "what ran beside sampling is not timed, but counted" eval 'with_counter --overlap --force -o c.json >/dev/null && told never && [ $(grep -c "\"feature_how\": \"sampling read host memory at the same time" c.json) = 8 ]'
 counter() { grep -v received machine >$1; echo "received $2" >>$1; }
 counter wide '4294967000 1000 3 32'; counter long '4294967000 1000 3 64'; counter fell '9999999999 -1000 3 64'; counter real '5 1000 0 64'
-run_with() { FAKE_NVML=$work/$1 LD_LIBRARY_PATH=$work/lib:${LD_LIBRARY_PATH:-} "$emulated" execute legion --device cuda --quiet -o c.json; }
+run_with() { FAKE_NVML=$work/$1 LD_LIBRARY_PATH=$work/lib:${LD_LIBRARY_PATH:-} "$emulated" execute legion --device cuda --quiet --force -o c.json; }
 ok "32 bits that wrap in a wider type" eval 'run_with wide >/dev/null && told never'
 ok "64 bits go on" eval 'run_with long >/dev/null && told never'
 ok "a counter that was reset is not used" eval 'run_with fell >/dev/null && grep -q "counter was reset" c.json && ! grep -q "\"received_bytes\": [0-9]" c.json'
 ok "a counter that is no count is none" eval 'run_with real >/dev/null && grep -q "no counter of PCIe bytes" c.json'
 "$HOTSET" graph synth community --vertices 3000 --edges 3000 --seed 5 --feature-dim 500000 -o W --quiet >/dev/null
 "$HOTSET" plan --graph W --server dgx-v100 --fanout 60,60 --batch 1 --budget 1% --simulate-epochs 1 --policy legion --quiet -o wide-rows >/dev/null
-ok "a counter that may wrap is not read, and buffers that do not fit are not allocated" eval 'FAKE_NVML=$work/machine LD_LIBRARY_PATH=$work/lib HOTSET_EMULATED_MEMORY=6500000000 "$emulated" execute wide-rows --device cuda --gpu 0 --batches 2 --feature-memory 128MB --memory 60GiB --quiet -o c.json >/dev/null && grep -q "more than 3 GiB" c.json && grep -q "too few rows" c.json && grep -q "\"wrong_rows\": 0" c.json'
+ok "a counter that may wrap is not read, and buffers that do not fit are not allocated" eval 'FAKE_NVML=$work/machine LD_LIBRARY_PATH=$work/lib HOTSET_EMULATED_MEMORY=6500000000 "$emulated" execute wide-rows --device cuda --gpu 0 --batches 2 --feature-memory 128MB --memory 60GiB --quiet --force -o c.json >/dev/null && grep -q "more than 3 GiB" c.json && grep -q "too few rows" c.json && grep -q "\"wrong_rows\": 0" c.json'
 grep -v received machine >silent
-ok "a GPU without the counter says so" eval 'FAKE_NVML=$work/silent LD_LIBRARY_PATH=$work/lib "$emulated" execute legion --device cuda --gpu 0 --quiet -o c.json >/dev/null && grep -q "no counter of PCIe bytes" c.json'
+ok "a GPU without the counter says so" eval 'FAKE_NVML=$work/silent LD_LIBRARY_PATH=$work/lib "$emulated" execute legion --device cuda --gpu 0 --quiet --force -o c.json >/dev/null && grep -q "no counter of PCIe bytes" c.json'
 finish

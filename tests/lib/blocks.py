@@ -62,7 +62,7 @@ def drifting():
     n = 600
     hotset.run("graph import", "G/indptr.npy", "G/indices.npy", train=np.arange(0, n, 5), feature_dim=6, output="G1", quiet=True)
     torch.distributed.init_process_group("gloo", init_method="file://" + os.path.abspath("meet"), rank=0, world_size=1)
-    return {"p": hotset.make_plan("G", "dgx-v100:1", "P1", budget="5%", fanout=[5, 3], batch=32, quiet=True), "x": np.zeros((n, 6), np.float32), "rank": 0,
+    return {"p": hotset.make_plan("G", "dgx-v100:1", "P1", budget="5%", fanout=[5, 3], batch=32, sampling="gpu", quiet=True), "x": np.zeros((n, 6), np.float32), "rank": 0,
             "server": "dgx-v100:1", "folder": "job7", "torch": torch}
 
 
@@ -77,6 +77,14 @@ def types():
     hotset.make_plan("G", "dgx-v100:2", budget="10%", fanout=[5, 3], batch=32, simulate_epochs=0, path="P")
     np.save("authors.npy", rng.normal(size=(300, 8)).astype(np.float32))
     return {"papers": rng.normal(size=(400, 8)).astype(np.float32), "labels": np.arange(400) % 5}
+
+
+def job():
+    import hotset.pyg
+    from torch_geometric.loader import NeighborLoader
+    asked = hotset.pyg.plan
+    hotset.pyg.plan = lambda data, server, **options: asked(data, server="dgx-v100:1", path="plans", quiet=True, **options)  # "auto" needs a GPU
+    return {"NeighborLoader": NeighborLoader, **data_of_pyg()}
 
 
 def compared(*policies):
@@ -105,6 +113,10 @@ def trained(n):
     assert n["epoch"] == 9 and all(n["data"].counts(0).values()), n["data"].counts(0)
 
 
+def served(n):
+    assert sum(n["store"].hits().values()) > 0 and n["batch"].x.shape[1] == 8, n["store"].hits()
+
+
 def drifted(n):
     assert n["running"].plan.path == "P2" and sum(n["running"].counts().values()) > 0, n["running"].plan
 
@@ -120,11 +132,12 @@ BLOCKS = {
     "g = hotset.graph(data)": ([data, data_of_pyg], made, "one"),
     "loader = DataLoader": ([loading, lightning, accelerator], loaded, "one"),
     "import hotset.pyg\ndata = hotset.pyg.Planned(": ([training], trained, "one"),
+    "plan = hotset.pyg.plan(": ([job], served, "one"),
     "running = hotset.pyg.Planned(": ([drifting], drifted, "one"),
     "import hotset.pyg\ndata = hotset.pyg.PlannedHetero(": ([types], typed, "types"),
     "def mine(rows):": ([lambda: {"g": hotset.graph("G"), "np": np}], compared("legion", "mine"), "one"),
 }
-GIVEN = {"DataLoader": "torch", "lightning": "lightning", "accelerator": "accelerate", "F": "torch", "papers": "torch", "p": "torch", "torch": "torch"}  # by whom, where it is not there
+GIVEN = {"DataLoader": "torch", "lightning": "lightning", "accelerator": "accelerate", "F": "torch", "data": "torch", "NeighborLoader": "torch", "papers": "torch", "p": "torch", "torch": "torch"}  # by whom, where it is not there
 LACKING = {"torch", "torch_geometric", "lightning", "accelerate"}
 used = set()
 
