@@ -44,7 +44,7 @@ back = load_graph(folder + "/G")["relations"]["item", "rated", "user"]
 assert np.array_equal(rates[:, back["edge_ids"]], np.array(back["edge_index"])), "edge_ids say which edge each entry was"
 info = run("graph", "info", folder + "/G")
 assert [t["count"] for t in info["types"]] == [user, item] and info["edges"] == 2 * buys.shape[1] + 700 and info["train_vertices"] == user // 2
-run("plan", "--graph", folder + "/G", "--server", "siton", "--budget", "2%", "--fanout", "4,2", "--batch", "10", "-o", folder + "/P")
+run("plan", "--graph", folder + "/G", "--server", "siton", "--budget", "2%", "--fanout", "4,2", "--batch", "10", "--sampling", "gpu", "--objective", "transactions", "-o", folder + "/P")
 plan = hotset_package.Plan(folder + "/P")
 assert sum(len(plan.train_ids(g, "user")) for g in plan.gpus) == user // 2
 first = plan.gpus[0]
