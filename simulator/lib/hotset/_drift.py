@@ -42,7 +42,7 @@ class Drift:
             drift.step()                                     # in every process of the job
 
     store: one for all GPUs of the plan between them, a process each. every: epochs of a recording. path: a folder that all processes see, for recordings and
-    plans; left out, it is temporary. options: of hotset.refresh; auto=True, the default here, moves rows only where that pays `within` epochs. Plans for
+    plans; left out, it is temporary. options: of hotset.refresh; auto=True, the default here, moves rows only where that pays (pay_within epochs). Plans for
     sampling on the CPU, which refresh does not take, are made anew from the recording, with the
     same training vertices per GPU; store.reload moves the rows that differ.
     """
