@@ -116,6 +116,8 @@ def _add(state: Any, value: Any) -> None:
         array = np.ascontiguousarray(value.detach().cpu() if isinstance(value, torch.Tensor) else value)
         state.update(repr((array.shape, array.dtype.str)).encode())
         state.update(array.tobytes() if array.dtype == object else array.data)
+    elif isinstance(value, (list, tuple)) and all(isinstance(one, (int, float)) for one in value):
+        _add(state, np.asarray(value))
     elif isinstance(value, (list, tuple, dict)):
         state.update(repr((type(value).__name__, len(value), sorted(map(str, value)) if isinstance(value, dict) else "")).encode())
         for one in (value[k] for k in sorted(value, key=str)) if isinstance(value, dict) else value:

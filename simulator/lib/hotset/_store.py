@@ -192,7 +192,7 @@ class Store(Tuple[Any, Any]):
     def __new__(cls, plan: Union[Plan, Path], data: Any, rank: Optional[int] = None, device: Union[None, str, torch.device, Device] = None, prefetch: int = 2,
                 room: Optional[int] = None, group: Any = None) -> "Store":
         """See the class."""
-        of, gpu, gpus, x, named = agreed(lambda: _given(plan, data, rank, device, group), several(group), meeting(group))
+        of, gpu, gpus, x, named = agreed(lambda: _given(plan, data, rank, device, group), several(group), group)
         processes, folder = _Processes(of, gpu, group), None
         if gpus is None and processes.group is not None:
             folder = processes.folder()

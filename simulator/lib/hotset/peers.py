@@ -139,7 +139,7 @@ def agreed(prepare: Callable[[], T], together: bool, group: Any = None) -> T:
         import torch.distributed as dist
 
         every: List[Any] = [None] * dist.get_world_size(group)
-        dist.all_gather_object(every, None if error is None else "%s" % error, group=group)
+        dist.all_gather_object(every, None if error is None else "%s" % error, group=meeting(group))
         said = next((text for text in every if text is not None), None)
         if error is None and said is not None:
             raise hotset.Error(2, "another process of the job refused: %s" % said)
