@@ -9,23 +9,30 @@
 #include "simulator/lib/hotset_cuda.h"
 
 #include <cuda_runtime.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
+/* Host rows that stores of this process pinned, once for all of them: the last one unpins. */
+struct pinned {
+    struct pinned *next;
+    char *base;
+    uint64_t bytes, stores;
+};
+
 struct hotset_store {
     int device;
     uint32_t memories, own, depth;
     uint64_t row_bytes, rows, room;
-    void *pinned; /* the host's rows, where this store pinned them */
+    struct pinned *pinned; /* the host's rows, where stores pinned them */
     struct hotset_rows host, memory[HOTSET_MEMORIES_MAX];
     void *here, *opened[HOTSET_MEMORIES_MAX]; /* here: own memory; opened: by IPC */
     struct hotset_lookup *table;
     uint64_t table_room;
     uint64_t *counts, *counted; /* counts: on the device; counted: pinned, to read them */
     uint32_t *ids;              /* [room] vertices by slot, in host memory */
-    void *changed;              /* list of the last change, which its kernel reads */
     cudaStream_t stream;
     cudaEvent_t before, ready[HOTSET_STORE_DEPTH_MAX];
     void *staged[HOTSET_STORE_DEPTH_MAX]; /* pinned, of staged_room bytes each */
@@ -99,11 +106,11 @@ int cuda(cudaError_t code, const char *what, hotset_error *error)
 /* The device of a store, until the end of a call. */
 struct on_device {
     int was = 0;
-    explicit on_device(int device)
+    cudaError_t code;
+    explicit on_device(int device) : now(device)
     {
-        (void)cudaGetDevice(&was);
-        if (was != device) (void)cudaSetDevice(device);
-        now = device;
+        code = cudaGetDevice(&was);
+        if (was != device) code = cudaSetDevice(device);
     }
     ~on_device()
     {
@@ -114,23 +121,32 @@ struct on_device {
     int now;
 };
 
+int check_plan(const hotset_lookup *table, uint32_t own, uint64_t vertices, const uint32_t *ids, uint64_t rows,
+               hotset_error *error)
+{
+    if (!table || memcmp(table->magic, "hslook1", 8) || table->reader != own || table->vertices > vertices)
+        return say(error, HOTSET_USAGE,
+                   "hotset_store: table must be one that hotset_lookup_build made for `own`, of a graph whose vertices "
+                   "all have rows of the host",
+                   "");
+    if (rows && !ids) return say(error, HOTSET_USAGE, "hotset_store: ids must be given", "");
+    for (uint64_t k = 0; k < rows; k++)
+        if (ids[k] >= table->vertices)
+            return say(error, HOTSET_USAGE, "hotset_store: ids must be below the table's vertices", "");
+    return HOTSET_OK;
+}
+
 int check(const hotset_store_request *r, hotset_error *error)
 {
     if (!r || r->struct_bytes != sizeof *r)
         return say(error, HOTSET_USAGE, "hotset_store: a request must be given, with struct_bytes set to its size", "");
     if (!r->memories || r->memories > HOTSET_MEMORIES_MAX || r->own >= r->memories)
         return say(error, HOTSET_USAGE, "hotset_store: own must be below memories, 1 to HOTSET_MEMORIES_MAX", "");
-    if (!r->table || memcmp(r->table->magic, "hslook1", 8) || r->table->reader != r->own)
-        return say(error, HOTSET_USAGE, "hotset_store: table must be one that hotset_lookup_build made for `own`", "");
-    if (!r->row_bytes || r->row_bytes > UINT32_MAX || !r->host.base || r->host.rows < r->table->vertices)
-        return say(error, HOTSET_USAGE, "hotset_store: host must have a row of 1 to 2^32 - 1 bytes per vertex", "");
-    if ((r->rows && !r->ids) || r->rows > UINT32_MAX || r->room > UINT32_MAX || r->depth > HOTSET_STORE_DEPTH_MAX)
-        return say(error, HOTSET_USAGE, "hotset_store: ids must be given, and depth be at most HOTSET_STORE_DEPTH_MAX",
-                   "");
-    for (uint64_t k = 0; k < r->rows; k++)
-        if (r->ids[k] >= r->table->vertices)
-            return say(error, HOTSET_USAGE, "hotset_store: ids must be below the table's vertices", "");
-    return HOTSET_OK;
+    if (!r->row_bytes || r->row_bytes > UINT32_MAX || !r->host.base)
+        return say(error, HOTSET_USAGE, "hotset_store: host must have rows of 1 to 2^32 - 1 bytes", "");
+    if (r->rows > UINT32_MAX || r->room > UINT32_MAX || r->depth > HOTSET_STORE_DEPTH_MAX)
+        return say(error, HOTSET_USAGE, "hotset_store: depth must be at most HOTSET_STORE_DEPTH_MAX", "");
+    return check_plan(r->table, r->own, r->host.rows, r->ids, r->rows, error);
 }
 
 /* Pinned memory for ids of turn k. */
@@ -145,18 +161,49 @@ int stage(hotset_store *s, unsigned k, uint64_t bytes, hotset_error *error)
     return HOTSET_OK;
 }
 
+pinned *all_pinned;
+pthread_mutex_t pinning = PTHREAD_MUTEX_INITIALIZER;
+
+/* *out: what has these bytes, pinned by a store before or now; NULL where the caller has pinned them. */
+cudaError_t pin(char *base, uint64_t bytes, bool by_caller, pinned **out)
+{
+    pinned *p = all_pinned;
+    while (p && (base < p->base || base + bytes > p->base + p->bytes)) p = p->next;
+    if (!p && !by_caller) {
+        cudaError_t code = cudaHostRegister(base, bytes, cudaHostRegisterPortable);
+        if (code != cudaSuccess) return code;
+        if (!(p = (pinned *)malloc(sizeof *p))) return (void)cudaHostUnregister(base), cudaErrorMemoryAllocation;
+        *p = {all_pinned, base, bytes, 0};
+        all_pinned = p;
+    }
+    if (p) p->stores++;
+    *out = p;
+    return cudaSuccess;
+}
+
+void unpin(pinned *p)
+{
+    pthread_mutex_lock(&pinning);
+    if (p && !--p->stores) {
+        pinned **at = &all_pinned;
+        while (*at != p) at = &(*at)->next;
+        *at = p->next;
+        (void)cudaHostUnregister(p->base);
+        free(p);
+    }
+    pthread_mutex_unlock(&pinning);
+}
+
 int pin_host(hotset_store *s, const hotset_store_request *r, hotset_error *error)
 {
     void *base = (void *)(uintptr_t)r->host.base, *there = base;
-    if (!r->pinned) {
-        cudaError_t code = cudaHostRegister(base, r->host.rows * r->row_bytes, cudaHostRegisterPortable);
-        if (code != cudaSuccess) {
-            (void)cuda(code,
-                       "hotset_store: the host's rows cannot be pinned; raise `ulimit -l`, or give pinned memory: ",
-                       error);
-            return error ? error->code = HOTSET_LIMIT : HOTSET_LIMIT;
-        }
-        s->pinned = base;
+    pthread_mutex_lock(&pinning);
+    cudaError_t code = pin((char *)base, r->host.rows * r->row_bytes, r->pinned, &s->pinned);
+    pthread_mutex_unlock(&pinning);
+    if (code != cudaSuccess) {
+        (void)cuda(code,
+                   "hotset_store: the host's rows cannot be pinned; raise `ulimit -l`, or give pinned memory: ", error);
+        return error ? error->code = HOTSET_LIMIT : HOTSET_LIMIT;
     }
     TRY(cudaHostGetDevicePointer(&there, base, 0), "the device's address of the host's rows");
     s->host = {there, r->host.rows};
@@ -199,12 +246,10 @@ void forget(change *c)
     (void)cudaFree(c->table);
 }
 
-/* Rows and table, in the store's stream. CUDA has read what lies in host memory when the calls return. */
+/* Rows and table, in the store's stream. */
 int carry_out(hotset_store *s, const hotset_lookup *table, const uint32_t *ids, uint64_t rows, change *c,
               hotset_error *error)
 {
-    (void)cudaFree(s->changed); /* of the change before */
-    s->changed = c->there, c->there = nullptr;
     if (c->table) {
         (void)cudaDeviceSynchronize(); /* gathers in any stream read the old one */
         (void)cudaFree(s->table);
@@ -212,9 +257,9 @@ int carry_out(hotset_store *s, const hotset_lookup *table, const uint32_t *ids, 
     }
     TRY(cudaMemcpyAsync(s->table, table, table->bytes, cudaMemcpyHostToDevice, s->stream), "copying the table");
     if (c->moved) {
-        TRY(cudaMemcpyAsync(s->changed, c->list, c->moved * sizeof *c->list, cudaMemcpyHostToDevice, s->stream),
+        TRY(cudaMemcpyAsync(c->there, c->list, c->moved * sizeof *c->list, cudaMemcpyHostToDevice, s->stream),
             "copying the list of rows");
-        put(s, (const move *)s->changed, c->moved);
+        put(s, c->there, c->moved);
         TRY(cudaGetLastError(), "the kernel could not be started");
     }
     if (rows) memcpy(s->ids, ids, rows * sizeof *ids);
@@ -227,7 +272,11 @@ int go_over(hotset_store *s, const hotset_lookup *table, const uint32_t *ids, ui
 {
     change c = {nullptr, nullptr, nullptr, 0};
     int code = prepare(s, table, ids, rows, &c, error);
-    if (code == HOTSET_OK) code = carry_out(s, table, ids, rows, &c, error);
+    if (code == HOTSET_OK) {
+        code = carry_out(s, table, ids, rows, &c, error);
+        cudaError_t done = cudaStreamSynchronize(s->stream); /* it reads the lists, and the caller's table */
+        if (code == HOTSET_OK) code = cuda(done, "hotset_store: filling the GPU's memory: ", error);
+    }
     forget(&c);
     *moved = c.moved;
     return code;
@@ -250,7 +299,6 @@ int fill(hotset_store *s, const hotset_store_request *r, hotset_error *error)
     int code = go_over(s, r->table, r->ids, r->rows, &moved, error);
     if (code != HOTSET_OK) return code;
     s->memory[s->own] = {s->here, s->room};
-    TRY(cudaStreamSynchronize(s->stream), "filling the GPU's memory");
     return HOTSET_OK;
 }
 
@@ -311,7 +359,8 @@ int hotset_store_create(const struct hotset_store_request *r, hotset_store **out
     s->row_bytes = r->row_bytes;
     s->room = r->room > r->rows ? r->room : r->rows;
     on_device here(r->device);
-    code = make_streams(s, error);
+    code = cuda(here.code, "hotset_store: the device: ", error);
+    if (code == HOTSET_OK) code = make_streams(s, error);
     if (code == HOTSET_OK) code = pin_host(s, r, error);
     if (code == HOTSET_OK) code = fill(s, r, error);
     if (code != HOTSET_OK) return hotset_store_free(s), code;
@@ -405,17 +454,11 @@ int hotset_store_reload(hotset_store *s, const struct hotset_lookup *table, cons
                         void *stream, uint64_t *moved, struct hotset_error *error)
 {
     on_device here(s->device);
-    if (!table || table->reader != s->own || table->vertices > s->host.rows || (rows && !ids) || !moved)
-        return say(error, HOTSET_USAGE, "hotset_store_reload: table and ids must be the reader's, of the same graph",
-                   "");
     if (rows > s->room)
         return say(error, HOTSET_LIMIT, "hotset_store_reload: the plan has more rows than the store has room for", "");
-    int code = come_after(s, stream, error);
-    if (code == HOTSET_OK) code = go_over(s, table, ids, rows, moved, error);
-    if (code != HOTSET_OK) return code;
-    TRY(cudaEventRecord(s->before, s->stream), "an event");
-    TRY(cudaStreamWaitEvent((cudaStream_t)stream, s->before, 0), "waiting for the rows");
-    return HOTSET_OK;
+    int code = check_plan(table, s->own, s->host.rows, ids, rows, error);
+    if (code == HOTSET_OK) code = come_after(s, stream, error);
+    return code == HOTSET_OK ? go_over(s, table, ids, rows, moved, error) : code;
 }
 
 int hotset_store_counts(hotset_store *s, uint64_t *counts, struct hotset_error *error)
@@ -435,7 +478,7 @@ void hotset_store_free(hotset_store *s)
     if (s->stream) (void)cudaStreamSynchronize(s->stream);
     for (uint32_t m = 0; m < s->memories; m++)
         if (s->opened[m]) (void)cudaIpcCloseMemHandle(s->opened[m]);
-    if (s->pinned) (void)cudaHostUnregister(s->pinned);
+    unpin(s->pinned);
     for (uint32_t k = 0; k < s->depth; k++) {
         (void)cudaFreeHost(s->staged[k]);
         if (s->ready[k]) (void)cudaEventDestroy(s->ready[k]);
@@ -444,7 +487,6 @@ void hotset_store_free(hotset_store *s)
     (void)cudaFree(s->counts);
     (void)cudaFree(s->table);
     (void)cudaFree(s->here);
-    (void)cudaFree(s->changed);
     if (s->before) (void)cudaEventDestroy(s->before);
     if (s->stream) (void)cudaStreamDestroy(s->stream);
     free(s->ids);

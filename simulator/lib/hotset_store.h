@@ -37,7 +37,7 @@ struct hotset_store_request {
     const uint32_t *ids;               /* [rows] vertices that it holds, in slot order (hotset_ids) */
     uint64_t rows;
     uint64_t room; /* rows that its memory has room for, for plans to come; fewer than `rows` are taken as so many */
-    struct hotset_rows host; /* of all vertices */
+    struct hotset_rows host; /* of all vertices; pinned once where several stores have the same */
     uint64_t row_bytes;
     uint64_t batch;  /* most ids of a mini-batch; where more come, or this is 0, pinned memory for ids grows */
     uint32_t depth;  /* mini-batches on their way at a time, at most HOTSET_STORE_DEPTH_MAX; 0: 2 */
@@ -81,10 +81,9 @@ int hotset_store_ahead(hotset_store *store, const void *ids, uint32_t id_bytes, 
 int hotset_store_wait(hotset_store *store, uint64_t ticket, void *stream, struct hotset_error *error);
 
 /* Goes on with another plan of the same graph, between two mini-batches: after what `stream` and the store's own stream
- * hold now, rows whose slot has another vertex are read from the host, and the table is replaced; what comes in
- * `stream` afterwards sees the new plan. *moved: rows read. Peers must not gather meanwhile: order their streams by
- * events, or have all processes wait before and after. HOTSET_LIMIT: more rows than the store has room for; nothing
- * has changed then. */
+ * hold now, rows whose slot has another vertex are read from the host, and the table is replaced. Waits until they are.
+ * *moved: rows read. Peers must not gather meanwhile: order their streams by events, or have all processes wait before
+ * and after. HOTSET_LIMIT: more rows than the store has room for; nothing has changed then. */
 int hotset_store_reload(hotset_store *store, const struct hotset_lookup *table, const uint32_t *ids, uint64_t rows,
                         void *stream, uint64_t *moved, struct hotset_error *error);
 

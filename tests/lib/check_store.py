@@ -18,6 +18,7 @@ from torch_geometric.loader import LinkNeighborLoader, NeighborLoader
 
 import hotset.pyg
 from hotset import _store as stores
+from hotset._plans import _fingerprint as fingerprint
 
 VERTICES, HOPS, BATCH = 1500, [4, 3], 16
 WORK = dict(fanout=HOPS, batch=BATCH, quiet=True)
@@ -167,6 +168,44 @@ def several_types_on_a_gpu(library):
     say("neighbour lists that nothing reads on a GPU are said", any("neighbour lists" in str(w.message) for w in said))
 
 
+def on_a_gpu(data, folder, library):
+    """One GPU of two of the interpreter: loaders that are left, transforms, reloads that fail."""
+    os.environ.update(HOTSET_CUDA_LIBRARY=library, HOTSET_EMULATED_DEVICES="2")
+    graph = hotset.graph(data, quiet=True)
+    alone, fewer, clique = (hotset.make_plan(graph, "dgx-v100:2", budget=budget, simulate_epochs=0, sampling="cpu", **WORK, **more)
+                            for budget, more in (("8%", {"peer_access": "own"}), ("6%", {"peer_access": "own"}), ("8%", {})))
+    gpu = Emulated(0)
+    store = hotset.pyg.Store(alone, data, device=gpu)
+    options = dict(num_neighbors=HOPS, input_nodes=store.seeds, batch_size=BATCH, neighbor_sampler=store.sampler())
+    for batch in store.ahead(NeighborLoader(store, **options)):
+        break
+    say("a loader that is left early leaves no gather behind", right(batch, data) and not gpu.begun)
+
+    def fails(batches):
+        yield from zip(range(2), batches)
+        raise KeyError("a loader's own")
+    say("nor one that fails", refused(lambda: list(store.ahead(fails(NeighborLoader(store, **options)))), KeyError) and not gpu.begun)
+    sums = []
+    batches = list(store.ahead(NeighborLoader(store, transform=lambda b: sums.append(b.x.sum()) or b, **options)))
+    say("a loader's own transform reads rows that are there", len(sums) == len(batches) > 3 and sums == [data.x[b.n_id].sum() for b in batches])
+    larger = hotset.pyg.Store(alone, data, device=Emulated(0), room=10 * VERTICES).bytes["device"] - store.bytes["device"]
+    say("memory is that of the plan's rows, or as much as room says, at most the host's", larger == (VERTICES - len(alone.feature_ids(0))) * 24 * 4)
+    say("a plan with peers whose memory is not open is refused", refused(lambda: store.reload(clique), hotset.UsageError) and store.plan is alone)
+    rows = store._tables[""]
+    call = rows._call
+
+    def broken(name, *arguments):
+        if name == "reload":
+            raise hotset.LimitError(5, "no memory for the table")
+        call(name, *arguments)
+    rows._call = broken
+    batch = lambda: next(iter(NeighborLoader(store, **options)))
+    torn = refused(lambda: store.reload(fewer), hotset.LimitError) and refused(batch, hotset.UsageError)
+    rows._call = call
+    store.reload(fewer)
+    say("a reload that fails while rows are written serves none, until another succeeds", torn and right(batch(), data) and store.plan is fewer)
+
+
 def serve(rank, world, folder, emulated):
     if emulated:
         os.environ.update(HOTSET_CUDA_LIBRARY=emulated, HOTSET_EMULATED_DEVICES=str(world))
@@ -174,6 +213,9 @@ def serve(rank, world, folder, emulated):
     dist.init_process_group("gloo", init_method="file://" + os.path.join(folder, "meet"), rank=rank, world_size=world)
     data, plan, new = data_of(), hotset.Plan(folder + "/P"), hotset.Plan(folder + "/Q")
     gpu = plan.gpus[rank]
+    for other in (Data() if rank else data, Data(x=torch.randn(VERTICES, 99))):  # one of them fails; all do
+        if not refused(lambda: hotset.pyg.Store(plan, other, device=Emulated(rank) if emulated else "cpu"), (hotset.Error, TypeError)):
+            open(os.path.join(folder, "wrong%d" % rank), "w").close()
     store = hotset.pyg.Store(plan, data, device=Emulated(rank) if emulated else "cpu", room=VERTICES, prefetch=2)
     good, before = True, store.hits()
     for of, batches in ((plan, "B"), (new, "BQ")):
@@ -228,10 +270,11 @@ def kept(rank, world, folder):
 
 
 def follows(rank, world, folder):
-    dist.init_process_group("gloo", init_method="file://" + os.path.join(folder, "meet-drift"), rank=rank, world_size=world)
+    dist.init_process_group("cpu:gloo", init_method="file://" + os.path.join(folder, "meet-drift"), rank=rank, world_size=world)
     data, good, loaded = data_of(), True, 0
     plan = hotset.pyg.plan(data, "dgx-v100:2", "8%", HOPS, BATCH, path=folder, simulate_epochs=1)
     store = hotset.pyg.Store(plan, data)
+    good = refused(lambda: hotset.pyg.Drift(store, pay_within=3), hotset.UsageError) and refused(lambda: hotset.pyg.Drift(store, auto=True), hotset.UsageError)
     drift = hotset.pyg.Drift(store, every=1)
     few = store.seeds[torch.rand(len(store.seeds)) < 0.2]  # what is read changes
     for epoch in range(9):
@@ -258,6 +301,22 @@ def plans(data, folder):
     other = data_of()
     other.train_mask[:40] = ~other.train_mask[:40]
     say("other seeds are another plan", hotset.pyg.plan(other, "dgx-v100:4", "8%", HOPS, BATCH, **keep).path != plan.path)
+    other = data_of()
+    other.train_mask = other.train_mask.numpy()
+    listed = hotset.pyg.plan(other, "dgx-v100:4", "8%", HOPS, BATCH, **keep)
+    other.train_mask = ~other.train_mask
+    say("sets in arrays count, too", hotset.pyg.plan(other, "dgx-v100:4", "8%", HOPS, BATCH, **keep).path != listed.path)
+    known = lambda **more: fingerprint(data, {}, more)
+    arrays, file = [np.arange(5000.0), np.arange(5000.0)], folder + "/options.txt"
+    arrays[1][2500] = -1
+    said = [known(job=arrays[0]), known(job=arrays[1]), known(job=[arrays[1]])]
+    for words in ("one", "two"):
+        with open(file, "w") as f:
+            f.write(words)
+        said.append(known(job=file))
+    say("a plan is known by what options' arrays and files hold", len(set(said)) == 5 and said[0] == known(job=torch.from_numpy(arrays[0])))
+    say("and not by how it is made", known(quiet=True, threads=2, progress="never") == known())
+    say("a function, which nothing tells from another, is refused", refused(lambda: hotset.pyg.plan(data, "dgx-v100:4", "8%", policy=lambda g: None, **keep), hotset.UsageError))
     say("what says the same twice is refused", refused(lambda: hotset.pyg.plan(data, "dgx-v100:4", memory="8%", budget="8%", **keep), ValueError))
     say("server=\"auto\" without a GPU is said", refused(lambda: hotset.pyg.plan(data, **keep), hotset.MissingError) or torch.cuda.is_available())
     say("nothing is left of plans that failed", not [name for name in os.listdir(folder + "/kept") if name.startswith(".")])
@@ -286,6 +345,7 @@ def main():
     if len(sys.argv) > 3:
         several_processes(data, 2, "forkserver", os.path.abspath(sys.argv[3]))
         several_processes(data, 4, "spawn", os.path.abspath(sys.argv[3]))
+        on_a_gpu(data, folder, os.path.abspath(sys.argv[3]))
         several_types_on_a_gpu(os.path.abspath(sys.argv[3]))
     else:
         print("interpreter not run")

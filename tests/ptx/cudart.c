@@ -393,8 +393,7 @@ cudaError_t cudaHostRegister(void *at, size_t bytes, unsigned flags)
     (void)flags;
     enter();
     if (fails() || getenv("HOTSET_EMULATED_NO_REGISTER")) return leave(cudaErrorNotSupported);
-    memory_register(at, bytes);
-    return leave(cudaSuccess);
+    return leave(memory_register(at, bytes) ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered);
 }
 cudaError_t cudaHostUnregister(void *at)
 {

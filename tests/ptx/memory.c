@@ -85,14 +85,18 @@ u64 memory_make(enum memory_kind kind, int device, u64 bytes)
     return b->at;
 }
 
-void memory_register(void *host, u64 bytes)
+bool memory_register(void *host, u64 bytes)
 {
     struct block_of_memory *b;
+    u64 at = (u64)(uintptr_t)host;
+    for (u32 i = 0; i < registrations; i++)
+        if (at < registered[i]->at + registered[i]->bytes && registered[i]->at < at + bytes) return false;
     if (!blocks) open_region(&region[MEMORY_HOST], MEMORY_HOST);
     if (registrations == REGISTERED_MAX) abort();
-    registered[registrations++] = b = new_block((u64)(uintptr_t)host, bytes);
+    registered[registrations++] = b = new_block(at, bytes);
     b->is_host = true;
     living[MEMORY_HOST]++;
+    return true;
 }
 
 bool memory_unregister(void *host)

@@ -130,7 +130,7 @@ struct block_of_memory {
 };
 enum memory_kind { MEMORY_DEVICE, MEMORY_HOST };
 u64 memory_make(enum memory_kind kind, int device, u64 bytes);
-void memory_register(void *host, u64 bytes);
+bool memory_register(void *host, u64 bytes); /* false: part of it is registered */
 /* Whether `at` is the begin of a living block, which is given back. */
 bool memory_free(u64 at, enum memory_kind kind);
 bool memory_unregister(void *host);

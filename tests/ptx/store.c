@@ -149,11 +149,10 @@ static struct hotset_store_request request(const struct planned *p, int g)
                                          .batch = VERTICES};
 }
 
-static void make_reader(struct reader *r, int g, bool several)
+static void make_reader(struct reader *r, int g)
 {
     struct hotset_store_request q = request(&planned[0], g);
     memset(r, 0, sizeof *r);
-    q.pinned = several ? g > 0 : 0; /* one registration per process */
     must(!cudaSetDevice(g), "no device");
     must(hotset_store_create(&q, &r->store, &error) == HOTSET_OK, error.text);
     must(!cudaStreamCreateWithFlags(&r->train, cudaStreamNonBlocking) && !cudaEventCreate(&r->done), "no stream");
@@ -310,7 +309,7 @@ static void several_gpus(void)
 {
     struct reader all[GPUS];
     uint64_t batches = 0;
-    for (int g = 0; g < GPUS; g++) make_reader(&all[g], g, true);
+    for (int g = 0; g < GPUS; g++) make_reader(&all[g], g);
     open_peers(all);
     for (int g = 0; g < GPUS; g++) batches += planned[0].per_epoch[g];
     u64 made = memory_made, launched = launches("gather_rows");
@@ -359,7 +358,7 @@ static void lines(void)
 {
     struct reader all[GPUS];
     bool good = true;
-    for (int g = 0; g < GPUS; g++) make_reader(&all[g], g, true);
+    for (int g = 0; g < GPUS; g++) make_reader(&all[g], g);
     open_peers(all);
     for (int g = 0; g < GPUS; g++) {
         must(!cudaSetDevice(g) && !cudaDeviceSynchronize(), "synchronize");
@@ -381,6 +380,29 @@ static void lines(void)
     }
     verdict(good, "lines of 64 bytes of host memory are the simulation's, GPU by GPU", row_bytes);
     for (int g = 0; g < GPUS; g++) free_reader(&all[g], g);
+}
+
+/* ---- two stores over the same rows ---- */
+
+static void shared_rows(void)
+{
+    struct reader first, second;
+    uint32_t wanted[VERTICES], m;
+    struct hotset_batch batch = {.vertices = wanted};
+    uint64_t slot;
+    for (uint32_t v = 0; v < VERTICES; v++) /* no peer is opened */
+        if (!hotset_find(planned[0].table[0], v, &m, &slot) || m == 0) wanted[batch.count++] = v;
+    u64 before = memory_living(MEMORY_HOST);
+    make_reader(&first, 0);
+    make_reader(&second, 0);
+    free_reader(&first, 0);
+    count(&second, &planned[0], 0, &batch);
+    train(&second, &batch, 0, begin(&second, &batch, 0));
+    must(!cudaStreamSynchronize(second.train), "synchronize");
+    bool good = all_right(&second) && second.served[2] && counts_are(&second, 0, second.served);
+    free_reader(&second, 0);
+    verdict(good && before == memory_living(MEMORY_HOST), "rows stay pinned until the last store of them goes",
+            row_bytes);
 }
 
 /* ---- what is refused ---- */
@@ -410,6 +432,8 @@ static void refusals(void)
     good = good && refused(&wrong, HOTSET_USAGE);
     wrong = q, wrong.ids = beyond, wrong.rows = 1;
     good = good && refused(&wrong, HOTSET_USAGE);
+    wrong = q, wrong.device = GPUS;
+    good = good && refused(&wrong, HOTSET_MISSING);
     verdict(good, "wrong requests are refused", row_bytes);
     setenv("HOTSET_EMULATED_NO_REGISTER", "1", 1);
     verdict(refused(&q, HOTSET_LIMIT) && strstr(error.text, "ulimit -l"), "memory that cannot be pinned is said",
@@ -428,18 +452,25 @@ static void refusals(void)
                before == memory_living(MEMORY_DEVICE) + memory_living(MEMORY_HOST);
     }
     verdict(good && failures > 5 && code == HOTSET_OK, "whatever call fails, nothing is left behind", row_bytes);
-    make_reader(&r, 0, false);
+    make_reader(&r, 0);
     must(hotset_store_bytes(&q, &device, &pinned, &error) == HOTSET_OK, error.text);
     verdict(device >= VERTICES * row_bytes + planned[0].table[0]->bytes && pinned >= VERTICES * row_bytes,
             "the bytes are said", row_bytes);
     good = hotset_store_reload(r.store, planned[1].table[0], planned[1].ids[0], VERTICES + 1, r.train, &moved,
                                &error) == HOTSET_LIMIT &&
            hotset_store_wait(r.store, 0, r.train, &error) == HOTSET_USAGE;
+    for (int wrong_magic = 0; wrong_magic < 2; wrong_magic++) {
+        planned[1].table[0]->magic[0] ^= wrong_magic;
+        good = good && hotset_store_reload(r.store, planned[1].table[0], beyond, wrong_magic ? 0 : 1, r.train, &moved,
+                                           &error) == HOTSET_USAGE;
+        planned[1].table[0]->magic[0] ^= wrong_magic;
+    }
     must(hotset_store_ahead(r.store, beyond, 4, 2, HOTSET_STORE_ON_HOST, r.out[0], r.train, &ticket, &error) ==
              HOTSET_OK,
          error.text);
     must(hotset_store_counts(r.store, counts, &error) == HOTSET_OK, error.text);
-    verdict(good && counts[GPUS + 1] == 1, "no room for a plan, no such ticket, an id beyond the graph", row_bytes);
+    verdict(good && counts[GPUS + 1] == 1, "no room for a plan, no such ticket, no table, ids beyond the graph",
+            row_bytes);
     free_reader(&r, 0);
 }
 
@@ -459,7 +490,7 @@ static int process(int g)
     struct hotset_store_handle *handle = (struct hotset_store_handle *)board;
     struct reader r;
     uint64_t moved;
-    make_reader(&r, g, false);
+    make_reader(&r, g);
     must(hotset_store_handle(r.store, &handle[g], &error) == HOTSET_OK, error.text);
     come_together(0);
     for (int e = 0; e < GPUS; e++)
@@ -514,7 +545,7 @@ int main(void)
         if (!i) several_processes(); /* before this process has a device */
         if (i < 2) several_gpus();
         lines();
-        if (i == 1) refusals();
+        if (i == 1) shared_rows(), refusals();
         close_plans();
     }
     printf("1..%d\n", number);

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Set
 
 import numpy as np
 
@@ -62,6 +62,7 @@ class CudaRows:
         if plan.cache_type:
             raise Error(2, "the plan's GPUs hold rows as %s, and the store keeps them as the host does; plan without --cache-type" % plan.cache_type)
         self._lib, self._at = library(), ctypes.c_void_p()
+        self._opened: Set[int] = set()
         address, rows, row_bytes = _rows_of(host, "x")
         table, ids = plan.lookup(reader).block, np.ascontiguousarray(plan.feature_ids(reader)).view(np.uint32)
         request = _CRequest(ctypes.sizeof(_CRequest), device.number, len(plan.gpus), plan.gpus.index(reader), table.ctypes.data, ids.ctypes.data, len(ids),
@@ -88,10 +89,12 @@ class CudaRows:
             if gpu not in handles:
                 raise Error(2, "GPU %d reads rows of GPU %d, whose process is not there; start one process per GPU of its clique" % (self.reader, gpu))
             self._call("open", self._at, ctypes.addressof(ctypes.create_string_buffer(handles[gpu], HANDLE_BYTES)))
+            self._opened.add(gpu)
 
     def lend(self, gpu: int, address: int, rows: int) -> None:
         """The memory of a peer that somebody else has opened (symmetric memory, WholeGraph): rows in slot order at an address."""
         self._call("lend", self._at, self.plan.gpus.index(gpu), _CRows(address, rows))
+        self._opened.add(gpu)
 
     def begin(self, ids: Any) -> Any:
         """Starts a gather: (where the rows will be, its ticket, what must stay until finish())."""
@@ -113,9 +116,21 @@ class CudaRows:
         """The rows of these vertices, on the device. Of ids beyond the graph zeros, which counts then refuse."""
         return self.finish(self.begin(ids))
 
+    def ready(self, plan: Any) -> None:
+        """Raises Error where it cannot go on with another plan. Waits for what has begun."""
+        comparable(self.plan, plan)
+        need, closed = len(plan.feature_ids(self.reader)), sorted(set(plan.peers(self.reader)) - self._opened)
+        if plan.cache_type:
+            raise Error(2, "the plan's GPUs hold rows as %s, and the store keeps them as the host does; plan without --cache-type" % plan.cache_type)
+        if closed:
+            raise Error(2, "GPU %d would read rows of GPUs %s, whose memory it has not opened; make the store anew" % (self.reader, closed))
+        if need > self.room:
+            raise Error(5, "the plan has %d rows for GPU %d, whose memory has room for %d; make the store anew, with room=" % (need, self.reader, self.room))
+        self.served
+
     def reload(self, plan: Any) -> int:
         """Goes on with another plan. Peers must not gather meanwhile: call it between two meetings of all processes. Returns how many rows were read."""
-        comparable(self.plan, plan)
+        self.ready(plan)
         table, ids, moved = plan.lookup(self.reader).block, np.ascontiguousarray(plan.feature_ids(self.reader)).view(np.uint32), ctypes.c_uint64()
         self._call("reload", self._at, table.ctypes.data, ids.ctypes.data, len(ids), self._out.stream(), ctypes.byref(moved))
         self.plan = plan

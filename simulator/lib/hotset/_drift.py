@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import threading
 import weakref
-from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 import torch
 
@@ -18,6 +18,7 @@ from ._loaded import Loaded
 from ._plan import Plan
 from ._recorder import Recorder, recorded
 from ._store import Store
+from .peers import agreed, meeting, several
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -28,9 +29,13 @@ def _next(plan: Plan, trace: Trace, to: str, options: Dict[str, Any]) -> bool:
     if plan.topology_access == "gpu":
         new = refresh(plan, trace, to, **options)
         return bool(new.moved is not None and new.moved["rows_to_load"])
-    new = make_plan(None, None, to, like=plan, trace=trace, quiet=True)  # refresh is for plans whose GPUs sample; here features alone are held
+    new = make_plan(None, None, to, like=plan, trace=trace, **options)  # refresh is for plans whose GPUs sample; here features alone are held
     return any(set(t.feature_ids(gpu).tolist()) != set(was.feature_ids(gpu).tolist()) for t, was in zip(new.tables, plan.tables)
                if t.kind in ("", "feature", "edge_feature") for gpu in plan.gpus)
+
+
+def _failure(e: Exception) -> Tuple[int, str]:
+    return (e.code, str(e)) if isinstance(e, Error) else (70, "%s: %s" % (type(e).__name__, e))
 
 
 class Drift:
@@ -42,22 +47,25 @@ class Drift:
             drift.step()                                     # in every process of the job
 
     store: one for all GPUs of the plan between them, a process each. every: epochs of a recording. path: a folder that all processes see, for recordings and
-    plans; left out, it is temporary. options: of hotset.refresh; auto=True, the default here, moves rows only where that pays `within` epochs. Plans for
-    sampling on the CPU, which refresh does not take, are made anew from the recording, with the
-    same training vertices per GPU; store.reload moves the rows that differ.
+    plans; left out, it is temporary. options: of hotset.refresh; auto=True, the default here, moves rows only where that pays (pay_within epochs). Plans for
+    sampling on the CPU, which refresh does not take, are made anew from the recording, with the same training vertices per GPU and options of make_plan;
+    store.reload moves the rows that differ.
     """
 
     @takes(_options.RefreshOptions)
     def __init__(self, store: Store, every: int = 5, path: Optional[Path] = None, **options: Unpack[_options.RefreshOptions]) -> None:
         self.store, self.every, self.epoch = store, max(every, 1), 0
-        self._options: Dict[str, Any] = {"auto": True, "quiet": True, **options}
-        distributed = torch.distributed.is_available() and torch.distributed.is_initialized()
-        self._group, self._several = store.group, distributed and torch.distributed.get_world_size(store.group) > 1
+        self._options: Dict[str, Any] = {"quiet": True, **({"auto": True} if store.plan.topology_access == "gpu" else {}), **options}
+        moves = [name for name in ("auto", "pay_within", "move_budget") if self._options.get(name) is not None and self._options[name] is not False]
+        if moves and store.plan.topology_access != "gpu":
+            raise Error(2, "%s: the plan is for sampling on the CPU, and hotset.refresh, which counts what a move costs, takes those whose GPUs sample" % moves[0])
+        self._group, self._several = meeting(store.group), several(store.group)
         self._first = not self._several or torch.distributed.get_rank(store.group) == 0
-        self.path = os.fspath(path) if path is not None else self._said(tempfile.mkdtemp(prefix="hotset-drift-") if self._first else None)
+        self.path = os.fspath(path) if path is not None else self._said(
+            agreed(lambda: tempfile.mkdtemp(prefix="hotset-drift-") if self._first else None, self._several, self._group))
         if path is None and self._first:
             weakref.finalize(self, shutil.rmtree, self.path, True)
-        self.recorder = Recorder(os.path.join(self.path, "0"), store.plan)
+        self.recorder = agreed(lambda: Recorder(os.path.join(self.path, "0"), store.plan), self._several, self._group)
         self._work: Optional[threading.Thread] = None
         self._found: List[Any] = []
 
@@ -96,9 +104,8 @@ class Drift:
             raise Error(code, said)
         if said is None:
             return None
-        new = Plan(said)
-        loaded = self.store.reload(new)
-        self.recorder.go_on(new)
+        loaded = self.store.reload(said)
+        self.recorder.go_on(self.store.plan)
         return loaded
 
     def _begin(self) -> None:
@@ -107,18 +114,16 @@ class Drift:
         try:
             base = record(plan.graph_folder(), like=plan, plan=plan, epochs=1, quiet=True)
             trace = recorded(self.recorder.path, base, plan.graph_folder(), quiet=True)
-        except Error as e:
-            self._found.append((e.code, str(e)))
+        except Exception as e:  # said at the next step
+            self._found.append(_failure(e))
             self._work = threading.Thread()
             return
 
         def make() -> None:
             try:
                 self._found.append((0, to if _next(plan, trace, to, self._options) else None))
-            except Error as e:
-                self._found.append((e.code, str(e)))
-            except Exception as e:  # said at the next step
-                self._found.append((70, "%s: %s" % (type(e).__name__, e)))
+            except Exception as e:
+                self._found.append(_failure(e))
 
         self._work = threading.Thread(target=make, daemon=True)
         self._work.start()

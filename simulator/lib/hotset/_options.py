@@ -62,14 +62,15 @@ SizeOptions = TypedDict("SizeOptions", {
     "evaluate": Option, "exact": bool, "explain": bool, "explain_budget": bool, "fanout": Option, "fanout_over": Option, "fanouts": Option,
     "feature_type": Option, "force": bool, "frontier": Option, "gpus": Option, "grow": Option, "hidden": Option, "host_memory": Option,
     "host_memory_gbps": Option, "id_bytes": Option, "job": Option, "labor_iterations": Option, "layer_dependency": bool, "layers": Option, "like": Option,
-    "memory": Option, "merge_cells": Option, "metapath": Option, "mode": Option, "model": Option, "most": Option, "negatives": Option, "nic_gbps": Option,
-    "no_resume": bool, "nodes": Option, "num_neighbors": Option, "nvlink": Option, "objective": Option, "order": Option, "partition": Option, "parts": Option,
-    "peer_access": Option, "policy": Option, "power": Option, "precision": Option, "prefetch": Option, "presample_epochs": Option, "price": Option,
-    "prices": Option, "progress": Option, "quiet": bool, "repeats": Option, "reserve": Option, "restart": Option, "reverse_edges": Option, "sampler": Option,
-    "sampling": Option, "scale": Option, "schedule": Option, "scratch": Option, "second_job": Option, "seed": Option, "seeds": Option, "share": Option,
-    "simulate_epochs": Option, "simulate_seed": Option, "slurm_array": Option, "ssd": Option, "stamp": bool, "start_up": Option, "steps": Option,
-    "storage_gbps": Option, "strict": bool, "term": Option, "threads": Option, "time_direction": Option, "time_limit": Option, "time_window": Option,
-    "train_share": Option, "unoverlapped": Option, "vary": Option, "walk_length": Option, "walks": Option, "within": Option, "years": Option,
+    "memory": Option, "memory_share": Option, "merge_cells": Option, "metapath": Option, "mode": Option, "model": Option, "most": Option, "negatives": Option,
+    "nic_gbps": Option, "no_resume": bool, "nodes": Option, "num_neighbors": Option, "nvlink": Option, "objective": Option, "order": Option,
+    "partition": Option, "parts": Option, "peer_access": Option, "policy": Option, "power": Option, "precision": Option, "prefetch": Option,
+    "presample_epochs": Option, "price": Option, "prices": Option, "progress": Option, "quiet": bool, "repeats": Option, "reserve": Option, "restart": Option,
+    "reverse_edges": Option, "sampler": Option, "sampling": Option, "scale": Option, "schedule": Option, "scratch": Option, "second_job": Option,
+    "seed": Option, "seeds": Option, "simulate_epochs": Option, "simulate_seed": Option, "slurm_array": Option, "ssd": Option, "stamp": bool,
+    "start_up": Option, "steps": Option, "storage_gbps": Option, "strict": bool, "term": Option, "threads": Option, "time_direction": Option,
+    "time_limit": Option, "time_window": Option, "train_share": Option, "unoverlapped": Option, "vary": Option, "walk_length": Option, "walks": Option,
+    "within": Option, "years": Option,
 }, total=False)
 
 AdviseOptions = TypedDict("AdviseOptions", {
@@ -108,19 +109,19 @@ RecordOptions = TypedDict("RecordOptions", {
 
 RefreshOptions = TypedDict("RefreshOptions", {
     "auto": bool, "calibration": Option, "classes": Option, "cpu_share": Option, "device": Option, "force": bool, "graph": Option, "hidden": Option,
-    "memory": Option, "model": Option, "move_budget": Option, "precision": Option, "prefetch": Option, "progress": Option, "quiet": bool, "schedule": Option,
-    "seed": Option, "server": Option, "simulate_epochs": Option, "simulate_seed": Option, "stamp": bool, "threads": Option, "unoverlapped": Option,
-    "within": Option,
+    "memory": Option, "model": Option, "move_budget": Option, "pay_within": Option, "precision": Option, "prefetch": Option, "progress": Option,
+    "quiet": bool, "schedule": Option, "seed": Option, "server": Option, "simulate_epochs": Option, "simulate_seed": Option, "stamp": bool, "threads": Option,
+    "unoverlapped": Option,
 }, total=False)
 
 DriftOptions = TypedDict("DriftOptions", {
     "assignment": Option, "batch": Option, "batch_dependency": Option, "batch_size": Option, "budget": Option, "cache_type": Option, "cluster": Option,
-    "device": Option, "edge_share": Option, "epochs": Option, "fanout": Option, "fanout_over": Option, "force": bool, "frontier": Option,
-    "host_memory": Option, "host_memory_gbps": Option, "labor_iterations": Option, "layer_dependency": bool, "memory": Option, "metapath": Option,
-    "move_budget": Option, "negatives": Option, "nic_gbps": Option, "nodes": Option, "num_neighbors": Option, "order": Option, "output": Option,
-    "peer_access": Option, "presample_epochs": Option, "progress": Option, "quiet": bool, "restart": Option, "sampler": Option, "seed": Option,
-    "seeds": Option, "share": Option, "simulate_epochs": Option, "simulate_seed": Option, "ssd": Option, "stamp": bool, "threads": Option,
-    "time_direction": Option, "time_window": Option, "walk_length": Option, "walks": Option, "window_width": Option, "windows": Option,
+    "device": Option, "edge_share": Option, "fanout": Option, "fanout_over": Option, "force": bool, "frontier": Option, "host_memory": Option,
+    "host_memory_gbps": Option, "labor_iterations": Option, "layer_dependency": bool, "memory": Option, "metapath": Option, "move_budget": Option,
+    "negatives": Option, "nic_gbps": Option, "nodes": Option, "num_neighbors": Option, "order": Option, "output": Option, "peer_access": Option,
+    "presample_epochs": Option, "progress": Option, "quiet": bool, "restart": Option, "sampler": Option, "seed": Option, "seeds": Option,
+    "simulate_epochs": Option, "simulate_seed": Option, "ssd": Option, "stamp": bool, "threads": Option, "time_direction": Option, "time_window": Option,
+    "walk_length": Option, "walks": Option, "window_epochs": Option, "window_share": Option, "window_width": Option, "windows": Option,
 }, total=False)
 
 CurveOptions = TypedDict("CurveOptions", {
@@ -131,13 +132,13 @@ CurveOptions = TypedDict("CurveOptions", {
 
 WhatIfOptions = TypedDict("WhatIfOptions", {
     "assignment": Option, "batch": Option, "batch_dependency": Option, "batch_size": Option, "budget": Option, "calibration": Option, "case": Option,
-    "classes": Option, "cpu_share": Option, "device": Option, "edge_share": Option, "epochs": Option, "fanout": Option, "fanout_over": Option, "force": bool,
-    "frontier": Option, "graph": Option, "hidden": Option, "labor_iterations": Option, "layer_dependency": bool, "memory": Option, "metapath": Option,
-    "model": Option, "negatives": Option, "num_neighbors": Option, "order": Option, "output": Option, "partition": Option, "parts": Option,
-    "peer_access": Option, "policy": Option, "precision": Option, "prefetch": Option, "presample_epochs": Option, "progress": Option, "quiet": bool,
-    "reserve": Option, "restart": Option, "sampler": Option, "schedule": Option, "seed": Option, "seeds": Option, "server": Option, "simulate_epochs": Option,
-    "simulate_seed": Option, "stamp": bool, "strict": bool, "threads": Option, "time_direction": Option, "time_window": Option, "unoverlapped": Option,
-    "vary": Option, "walk_length": Option, "walks": Option, "within": Option,
+    "classes": Option, "cpu_share": Option, "device": Option, "edge_share": Option, "epoch_within": Option, "epochs": Option, "fanout": Option,
+    "fanout_over": Option, "force": bool, "frontier": Option, "graph": Option, "hidden": Option, "labor_iterations": Option, "layer_dependency": bool,
+    "memory": Option, "metapath": Option, "model": Option, "negatives": Option, "num_neighbors": Option, "order": Option, "output": Option,
+    "partition": Option, "parts": Option, "peer_access": Option, "policy": Option, "precision": Option, "prefetch": Option, "presample_epochs": Option,
+    "progress": Option, "quiet": bool, "reserve": Option, "restart": Option, "sampler": Option, "schedule": Option, "seed": Option, "seeds": Option,
+    "server": Option, "simulate_epochs": Option, "simulate_seed": Option, "stamp": bool, "strict": bool, "threads": Option, "time_direction": Option,
+    "time_window": Option, "unoverlapped": Option, "vary": Option, "walk_length": Option, "walks": Option,
 }, total=False)
 
 #: What each says.
@@ -175,6 +176,7 @@ WORDS: Dict[str, str] = {
     "edge_share": 'Share of the edges to train on, for --seeds edges',
     "edge_times": "The arcs' times in the order of the source",
     "electricity": 'Price of a kWh, for servers that are bought',
+    "epoch_within": 'Of plans',
     "epochs": 'Epochs of the training, which may end within one (0.85)',
     "error": "Also print how many epochs estimate a plan's transactions within this error (95 % CI)",
     "evaluate": 'Vertices whose results are wanted',
@@ -190,7 +192,7 @@ WORDS: Dict[str, str] = {
     "feature_type": 'Element type of feature rows',
     "features": 'Feature rows (float32 or float16)',
     "for_": "Keep to what this runtime ('hotset list exports') can express, instead of losing the rest on export",
-    "force": 'Replace at -o what another command of hotset wrote',
+    "force": 'Replace at -o what another command, or other options, of hotset wrote',
     "format": 'Read the source in this format',
     "from_lists": 'Take a placement that was made elsewhere',
     "frontier": 'Vertices that a hop expands',
@@ -213,6 +215,7 @@ WORDS: Dict[str, str] = {
     "like": 'A plan whose graph, server and settings are repeated',
     "list": 'List the shipped cases',
     "memory": 'Memory limit for arrays',
+    "memory_share": "Shares of every GPU's memory that this job may use, to try",
     "merge_cells": 'Put the N parts of R.json together',
     "metapath": 'Relations that the steps of a walk take, over and over, in a graph with several, as in writes,rev_writes (PinSAGE)',
     "mode": 'Of --job inference',
@@ -238,6 +241,7 @@ WORDS: Dict[str, str] = {
     "parallel": 'Keep arcs that come again',
     "partition": 'How the graph is split into parts',
     "parts": 'Use the parts that another program made, instead of --partition',
+    "pay_within": 'Epochs in which a row must save as many transactions as loading it takes',
     "pcm": "Measure N_TSUM: run Intel PCM's pcm-pcie around --pcm-run and subtract the idle server",
     "pcm_idle": 'Length of the idle capture',
     "pcm_run": 'Shell command that samples the same epochs on the GPUs, with nothing cached',
@@ -271,7 +275,6 @@ WORDS: Dict[str, str] = {
     "seed": 'Random seed',
     "seeds": 'What a mini-batch starts from',
     "server": 'Server file, or the name of a shipped profile',
-    "share": "Shares of every GPU's memory that this job may use, to try",
     "show": 'Print a shipped case, as a pattern for your own',
     "simulate_epochs": 'Held-out epochs to simulate',
     "simulate_seed": 'Seed of the held-out epochs',
@@ -310,6 +313,8 @@ WORDS: Dict[str, str] = {
     "walks": 'Random walks per seed, for --sampler walk',
     "weight_column": 'The same for weights, with --weights',
     "weights": "Keep the arcs' weights as weights.npy",
+    "window_epochs": 'Epochs that a window trains',
+    "window_share": 'Share of the training vertices that a window trains, of graphs without times',
     "window_width": "Windows of so much time instead, in the unit of the graph's times (86400",
     "windows": 'Windows',
     "within": 'The whole training must end within this time, as 24h',

@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple, Union
 
+import numpy as np
 import torch
 
 from . import _options
@@ -16,6 +17,7 @@ from ._plan import Plan, Relation
 from ._face import ServerLike, make_plan, run
 from ._face import server as server_of
 from ._graphs import graph
+from .peers import meeting, several
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -43,8 +45,7 @@ def plan(data: Any, server: ServerLike = "auto", memory: Union[None, str, int] =
             raise Error(2, "%s and %s say the same; give one of them" % (other, name))
         if value is not None:
             given[name] = dict(value) if isinstance(value, Mapping) else list(value) if isinstance(value, (list, tuple)) else value
-    distributed = torch.distributed.is_available() and torch.distributed.is_initialized()
-    if not distributed or torch.distributed.get_world_size(group) == 1:
+    if not several(group):
         return Plan(_kept(data, server, path, given))
     said: List[Any] = [None, None]
     if torch.distributed.get_rank(group) == 0:
@@ -55,7 +56,7 @@ def plan(data: Any, server: ServerLike = "auto", memory: Union[None, str, int] =
         except Exception as e:  # the others must not wait for ever
             said[1] = (2, "%s: %s" % (type(e).__name__, e))
     first = torch.distributed.get_global_rank(group, 0) if group is not None else 0
-    torch.distributed.broadcast_object_list(said, src=first, group=group)
+    torch.distributed.broadcast_object_list(said, src=first, group=meeting(group))
     if said[1] is not None:
         raise Error(*said[1])
     return Plan(said[0])
@@ -93,12 +94,43 @@ def _probed(folder: str) -> Any:
 
 def _fingerprint(data: Any, server: Mapping[str, Any], options: Mapping[str, Any]) -> str:
     """Of all that decides the plan."""
-    state = hashlib.sha256(repr((library_version(), sorted((k, repr(v)) for k, v in server.items()), sorted((k, repr(v)) for k, v in options.items()))).encode())
+    state = hashlib.sha256(repr((library_version(), sorted((k, repr(v)) for k, v in server.items()))).encode())
+    for name, value in sorted(options.items()):
+        if name not in ("quiet", "threads", "progress") and value is not None and value is not False:
+            state.update(name.encode())
+            _add(state, value)
     for store in data.stores if hasattr(data, "stores") else [data]:
         for name, value in sorted((str(k), v) for k, v in store.items()):
-            if not isinstance(value, torch.Tensor):
+            whole = name in ("edge_index", "adj_t", "edge_weight", "y", "num_nodes") or "mask" in name or name.endswith("_idx")
+            if not whole and not hasattr(value, "shape"):
                 continue
-            state.update(repr((getattr(store, "_key", None), name, tuple(value.shape), value.dtype)).encode())
-            if name in ("edge_index", "adj_t", "edge_weight", "y") or "mask" in name or name.endswith("_idx"):
-                state.update(value.detach().cpu().contiguous().numpy().data)
+            state.update(repr((getattr(store, "_key", None), name, *((tuple(value.shape), value.dtype) if hasattr(value, "shape") else ()))).encode())
+            if whole:
+                _add(state, value)
     return state.hexdigest()[:24]
+
+
+def _add(state: Any, value: Any) -> None:
+    """What a value holds; of a file its bytes, of a folder which files it has, how long and how old."""
+    if hasattr(value, "__array__"):
+        array = np.ascontiguousarray(value.detach().cpu() if isinstance(value, torch.Tensor) else value)
+        state.update(repr((array.shape, array.dtype.str)).encode())
+        state.update(array.tobytes() if array.dtype == object else array.data)
+    elif isinstance(value, (list, tuple)) and all(isinstance(one, (int, float)) for one in value):
+        _add(state, np.asarray(value))
+    elif isinstance(value, (list, tuple, dict)):
+        state.update(repr((type(value).__name__, len(value), sorted(map(str, value)) if isinstance(value, dict) else "")).encode())
+        for one in (value[k] for k in sorted(value, key=str)) if isinstance(value, dict) else value:
+            _add(state, one)
+    elif isinstance(value, (str, os.PathLike)):
+        path: str = os.fspath(value)
+        state.update(path.encode())
+        if os.path.isfile(path):
+            with open(path, "rb") as f:
+                state.update(f.read())
+        elif os.path.isdir(path):
+            state.update(repr(sorted((e.name, e.stat().st_size, e.stat().st_mtime_ns) for e in os.scandir(path))).encode())
+    elif callable(value):
+        raise Error(2, "a function cannot be told from another, so its plan is not kept; make it by hotset.make_plan(hotset.graph(data), server, policy=function)")
+    else:
+        state.update(repr(value).encode())

@@ -18,7 +18,7 @@ from ._recorder import Recorder
 from .torch_rows import Key, held_rows, row_ids
 
 Memory = Dict[Key, Dict[int, torch.Tensor]]
-_TORN = "a reload was interrupted while rows were written, so that memories hold those of two plans; make Planned again"
+_TORN = "a reload was interrupted while rows were written, so that memories hold those of two plans; make Planned again, or the store"
 
 
 def usable(store: Any) -> None:

@@ -22,8 +22,8 @@ from ._cuda import DEPTH_MAX, CudaRows
 from ._library import Error, Path
 from ._plan import Plan
 from ._loaded import Loaded
-from .peers import agreed
-from ._running import say_unused
+from .peers import agreed, meeting, several
+from ._running import Attach, say_unused
 from .pyg import Planned, PlannedHetero
 from .torch_rows import Key, row_ids
 
@@ -79,10 +79,10 @@ class _Processes:
     def __init__(self, plan: Plan, gpu: int, group: Any) -> None:
         self.group: Any = None
         self.leader = 0
-        if not (torch.distributed.is_available() and torch.distributed.is_initialized() and torch.distributed.get_world_size(group) > 1):
+        if not several(group):
             return
         everyone: List[Any] = [None] * torch.distributed.get_world_size(group)
-        torch.distributed.all_gather_object(everyone, gpu, group=group)
+        torch.distributed.all_gather_object(everyone, gpu, group=meeting(group))
         near, left = {gpu}, [gpu]
         while left:
             here = left.pop()
@@ -106,10 +106,15 @@ class _Processes:
         torch.distributed.all_gather_object(out, mine, group=self.group)
         return out
 
-    def remove(self, folder: str) -> None:
-        """Takes a folder away whose files all of them have mapped: nothing is left of it, however they end."""
-        self.all(None)
-        if torch.distributed.get_rank() == self.leader:
+    def folder(self) -> str:
+        """A folder in memory in which these processes meet."""
+        mine, where = torch.distributed.get_rank() == self.leader, "/dev/shm" if os.path.isdir("/dev/shm") else None
+        found: str = next(name for name in self.all(self.agreed(lambda: tempfile.mkdtemp(prefix="hotset-", dir=where) if mine else "")) if name)
+        return found
+
+    def remove(self, folder: Optional[str]) -> None:
+        """Takes a folder away whose files all of them have mapped, or never will: nothing is left of it, however they end."""
+        if folder is not None and torch.distributed.get_rank() == self.leader:
             shutil.rmtree(folder, ignore_errors=True)
 
     def agreed(self, step: Any) -> Any:
@@ -148,13 +153,28 @@ def _attributes(data: Any, plan: Plan) -> Tuple[Any, Dict[str, Any], Dict[str, A
     return x, {"edges": edges} if edges else {}, others
 
 
+def _given(plan: Union[Plan, Path], data: Any, rank: Optional[int], device: Union[None, str, torch.device, Device], group: Any) -> Tuple[Any, ...]:
+    """(plan, GPU, its Device where it is one, x, arguments of Planned besides) of Store's arguments, with no other process asked."""
+    plan = plan if isinstance(plan, Plan) else Plan(plan)
+    if rank is None:
+        rank = torch.distributed.get_rank(group) if torch.distributed.is_available() and torch.distributed.is_initialized() else 0
+    if not 0 <= rank < len(plan.gpus):
+        raise Error(2, "rank %d: the plan has %d GPUs; start one process for each, or make a plan for as many" % (rank, len(plan.gpus)))
+    if device is None:
+        device = "cuda:%s" % os.environ.get("LOCAL_RANK", rank) if torch.cuda.is_available() else "cpu"
+    if not isinstance(device, Device):
+        device = Device(device) if torch.device(device).type == "cuda" else None
+    x, named, others = _attributes(data, plan)
+    return plan, plan.gpus[rank], device, x, {**named, **others}
+
+
 class Store(Tuple[Any, Any]):
     """The rows of a plan for one process: the pair (feature store, graph store) that NeighborLoader and LinkNeighborLoader take.
 
     plan: a Plan, or its directory. data: the Data or HeteroData that the plan's graph was made of; x comes from where the plan puts it, other attributes of
     vertices from the host. rank: the position of this process's GPU in plan.gpus; left out, torch.distributed's, or 0. device: "cuda:1", or "cpu", where
     memory of the host stands in for the GPUs'; left out, LOCAL_RANK's GPU where there is one. prefetch: mini-batches that ahead() has on their way. room:
-    rows that a GPU has room for, for plans to come (reload); left out, a tenth more than the plan has. group: the processes of the plan (torch.distributed).
+    rows that a GPU has room for, for plans to come (reload); left out, as many as the plan has. group: the processes of the plan (torch.distributed).
 
     On a GPU: x is pinned (bytes: how much of what), own memory filled, the memory of GPUs that this one reads opened by handles (no other process is asked
     for any), and each mini-batch gathered by one launch in a stream of its own. Rows that the plan counts in a narrower type (--cache-type) are refused
@@ -172,34 +192,23 @@ class Store(Tuple[Any, Any]):
     def __new__(cls, plan: Union[Plan, Path], data: Any, rank: Optional[int] = None, device: Union[None, str, torch.device, Device] = None, prefetch: int = 2,
                 room: Optional[int] = None, group: Any = None) -> "Store":
         """See the class."""
-        plan = plan if isinstance(plan, Plan) else Plan(plan)
-        several = torch.distributed.is_available() and torch.distributed.is_initialized()
-        rank = rank if rank is not None else torch.distributed.get_rank(group) if several else 0
-        if not 0 <= rank < len(plan.gpus):
-            raise Error(2, "rank %d: the plan has %d GPUs; start one process for each, or make a plan for as many" % (rank, len(plan.gpus)))
-        if device is None:
-            device = "cuda:%s" % os.environ.get("LOCAL_RANK", rank) if torch.cuda.is_available() else "cpu"
-        gpu = plan.gpus[rank]
-        x, named, others = _attributes(data, plan)
-        processes = _Processes(plan, gpu, group)
-        make = Planned if plan.types == [""] else PlannedHetero
-        gpus, folder = None, None
-        if isinstance(device, Device) or torch.device(device).type == "cuda":
-            gpus = device if isinstance(device, Device) else Device(device)
-            say_unused(plan, gpu, 2)
-            planned = make(plan, plan.graph_folder(), x, **named, **others)
-        elif processes.group is None:
-            planned = make(plan, plan.graph_folder(), x, **named, **others)
-        else:
-            folder = _folder(processes)
-            planned = make(plan, plan.graph_folder(), x, gpu=gpu, shared=folder, **named, **others)
+        of, gpu, gpus, x, named = agreed(lambda: _given(plan, data, rank, device, group), several(group), group)
+        processes, folder = _Processes(of, gpu, group), None
+        if gpus is None and processes.group is not None:
+            folder = processes.folder()
+            named.update(gpu=gpu, shared=folder)
+        if gpus is not None:
+            say_unused(of, gpu, 2)
+        try:
+            planned = processes.agreed(lambda: (Planned if of.types == [""] else PlannedHetero)(of, of.graph_folder(), x, **named))
+        finally:
             processes.remove(folder)
         tables: Dict[Key, CudaRows] = {}
         begun: List[Any] = []
         if gpus is not None:
             depth = min((prefetch + 2) * max(len(planned._keys), 1), DEPTH_MAX)
-            tables = processes.agreed(lambda: {key: _table(plan, gpu, key, planned._host(key), gpus, room, depth) for key in planned._keys})
-            handles = processes.all((gpu, {key: rows.handle() for key, rows in tables.items()}))
+            tables = processes.agreed(lambda: {key: _table(of, gpu, key, planned._host(key), gpus, room, depth) for key in planned._keys})
+            handles = processes.all((gpu, processes.agreed(lambda: {key: rows.handle() for key, rows in tables.items()} if processes.group is not None else {})))
             processes.agreed(lambda: _open(tables, dict(handles)))
             planned._rows.update({(gpu, key): Ahead(rows, begun) for key, rows in tables.items()})
         store = super().__new__(cls, (planned.store(gpu), planned.graph))
@@ -253,28 +262,36 @@ class Store(Tuple[Any, Any]):
         return self.planned._with_edges(self.gpu, None) if self.plan.relations else None
 
     def ahead(self, loader: Iterable[Any]) -> Iterator[Any]:
-        """The mini-batches of a loader of this store, `prefetch` of which are on their way while one is used. On the CPU one after the other."""
-        if not self._tables or not self.prefetch:
+        """The mini-batches of a loader of this store, `prefetch` of which are on their way while one is used. On the CPU one after the other, as where the
+        loader has a transform, which may read rows.
+        """
+        transform = getattr(loader, "transform", None)
+        if not self._tables or not self.prefetch or (transform.transform if isinstance(transform, Attach) else transform) is not None:
             yield from loader
             return
         waiting: "collections.deque[Tuple[Any, List[Any]]]" = collections.deque()
         source, more = iter(loader), True
-        while more or waiting:
-            while more and len(waiting) <= self.prefetch:
-                self._begun.append([])
-                try:
-                    batch = next(source)
-                except StopIteration:
-                    more = False
-                finally:
-                    begun = self._begun.pop()
-                if more:
-                    waiting.append((batch, begun))
-            if waiting:
-                batch, begun = waiting.popleft()
-                for rows, one in begun:
-                    rows.finish(one)
-                yield batch
+        begun: List[Any] = []
+        try:
+            while more or waiting:
+                while more and len(waiting) <= self.prefetch:
+                    begun = []
+                    self._begun.append(begun)
+                    try:
+                        batch = next(source)
+                    except StopIteration:
+                        more = False
+                    finally:
+                        self._begun.pop()
+                    if more:
+                        waiting.append((batch, begun))
+                if waiting:
+                    batch, begun = waiting.popleft()
+                    _finish(begun)
+                    yield batch
+        finally:  # left early: tensors may go only when nothing writes to them any more
+            for left in (begun, *(one for _, one in waiting)):
+                _finish(left)
 
     def hits(self) -> Any:
         """Rows read so far by place, {"own": .., "peer": .., "host": ..} (of several types {type or relation: ..}): beside plan.expected(gpu), which is of an
@@ -291,18 +308,19 @@ class Store(Tuple[Any, Any]):
 
     def reload(self, plan: Union[Plan, Path]) -> Loaded:
         """Goes on with another plan of the same graph, between two mini-batches, with none on its way. All processes of the clique call it. Error: the plan
-        cannot be served here; then nothing has changed.
+        cannot be served here; then nothing has changed, or, where a GPU failed while it loaded, the store serves no row until a reload succeeds.
         """
-        new = plan if isinstance(plan, Plan) else Plan(plan)
+        new: Plan = self._processes.agreed(lambda: plan if isinstance(plan, Plan) else Plan(plan))
         if not self._tables:
-            loaded: Loaded = self.planned.reload(new)
-            if self._folder is not None:
+            try:
+                return self._processes.agreed(lambda: self.planned.reload(new))  # type: ignore[no-any-return]
+            finally:
                 self._processes.remove(self._folder)
-            return loaded
         loaded = Loaded([self.gpu])
         tables = self._processes.agreed(lambda: self._ready(new))
+        self[0].torn = True  # where one of them fails from here on, tables and memories are of two plans, until another reload mends it
         moved = self._processes.agreed(lambda: {key: self._tables[key].reload(table) for key, table in tables.items()})  # nobody gathers now
-        self._processes.all(None)
+        self[0].torn = False
         for key, count in moved.items():
             loaded.rows[None, self.gpu] = loaded.rows.get((None, self.gpu), 0) + count
             loaded[self.gpu] += count
@@ -311,14 +329,16 @@ class Store(Tuple[Any, Any]):
 
     def _ready(self, new: Plan) -> Dict[Key, Any]:
         self.planned._check(new)
-        for rows in self._tables.values():
-            rows.served  # what has begun is over
         tables = {key: _of(new, key) for key in self._tables}
         for key, rows in self._tables.items():
-            need, room = len(row_ids(new, self.gpu, key)), rows.room
-            if need > room:
-                raise Error(5, "the plan has %d rows for GPU %d, whose memory has room for %d; make the store anew, with room=" % (need, self.gpu, room))
+            rows.ready(tables[key])
         return tables
+
+
+def _finish(begun: List[Any]) -> None:
+    while begun:
+        rows, one = begun.pop(0)
+        rows.finish(one)
 
 
 def _of(plan: Plan, key: Key) -> Plan:
@@ -327,17 +347,9 @@ def _of(plan: Plan, key: Key) -> Plan:
 
 def _table(plan: Plan, gpu: int, key: Key, host: torch.Tensor, device: Device, room: Optional[int], depth: int) -> CudaRows:
     held = len(row_ids(plan, gpu, key))
-    return CudaRows(_of(plan, key), gpu, host, device, held + held // 10 if room is None else room, depth)
+    return CudaRows(_of(plan, key), gpu, host, device, min(held if room is None else room, len(host)), depth)
 
 
 def _open(tables: Dict[Key, CudaRows], handles: Dict[int, Dict[Key, bytes]]) -> None:
     for key, rows in tables.items():
-        rows.open({gpu: of[key] for gpu, of in handles.items()})
-
-
-def _folder(processes: _Processes) -> str:
-    """A folder in memory in which these processes meet."""
-    mine = torch.distributed.get_rank() == processes.leader
-    folder = tempfile.mkdtemp(prefix="hotset-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None) if mine else ""
-    found: str = next(name for name in processes.all(folder) if name)
-    return found
+        rows.open({gpu: of[key] for gpu, of in handles.items() if key in of})

@@ -106,6 +106,28 @@ def _mapped(path: str, rows: int, like: torch.Tensor, until: float, mine: bool) 
     return torch.from_numpy(raw).view(like.dtype).view(rows, *like.shape[1:])
 
 
+def several(group: Any) -> bool:
+    """Whether other processes of torch.distributed are in the group (None: the default one)."""
+    import torch.distributed as dist
+    return dist.is_available() and dist.is_initialized() and dist.get_world_size(group) > 1
+
+
+_meetings: Dict[Any, Any] = {}
+
+
+def meeting(group: Any) -> Any:
+    """The group for objects of Python: the same processes under gloo, where torch has it. NCCL would put them on each process's current GPU, which may be one
+    and the same. All of the group call it.
+    """
+    import torch.distributed as dist
+    if not several(group) or not dist.is_gloo_available() or dist.get_backend(group) == "gloo":
+        return group
+    world: Any = group or dist.group.WORLD
+    if world not in _meetings:
+        _meetings[world] = dist.new_group(dist.get_process_group_ranks(world), backend="gloo", use_local_synchronization=True)
+    return _meetings[world]
+
+
 def agreed(prepare: Callable[[], T], together: bool, group: Any = None) -> T:
     """What prepare() gives. together: all processes of the group (left out: the default one) of torch.distributed come here, and where one fails all do, with nothing changed."""
     ready, error = None, None
@@ -117,7 +139,7 @@ def agreed(prepare: Callable[[], T], together: bool, group: Any = None) -> T:
         import torch.distributed as dist
 
         every: List[Any] = [None] * dist.get_world_size(group)
-        dist.all_gather_object(every, None if error is None else "%s" % error, group=group)
+        dist.all_gather_object(every, None if error is None else "%s" % error, group=meeting(group))
         said = next((text for text in every if text is not None), None)
         if error is None and said is not None:
             raise hotset.Error(2, "another process of the job refused: %s" % said)
