@@ -65,7 +65,7 @@ class Drift:
             agreed(lambda: tempfile.mkdtemp(prefix="hotset-drift-") if self._first else None, self._several, self._group))
         if path is None and self._first:
             weakref.finalize(self, shutil.rmtree, self.path, True)
-        self.recorder = agreed(lambda: Recorder(os.path.join(self.path, "0"), store.plan), self._several, self._group)
+        self.recorder = self._recording()
         self._work: Optional[threading.Thread] = None
         self._found: List[Any] = []
 
@@ -76,6 +76,10 @@ class Drift:
         every: List[Any] = [None] * torch.distributed.get_world_size(self._group)
         torch.distributed.all_gather_object(every, mine, group=self._group)
         return every[0]
+
+    def _recording(self) -> Recorder:
+        """A new recording, in a folder named by its first epoch."""
+        return agreed(lambda: Recorder(os.path.join(self.path, str(self.epoch)), self.store.plan), self._several, self._group)
 
     def watch(self, loader: Iterable[Any]) -> Iterator[Any]:
         """Passes the mini-batches of an epoch on, counted."""
@@ -96,7 +100,7 @@ class Drift:
                 self._begin()
         answer, begins = self._said((answer, begins))
         if begins:
-            self.recorder = Recorder(os.path.join(self.path, str(self.epoch)), self.store.plan)
+            self.recorder = self._recording()
         if answer is None:
             return None
         code, said = answer
