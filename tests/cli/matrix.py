@@ -378,10 +378,10 @@ def run_report(run, name):
     for old in (results, page):
         shutil.rmtree(old, ignore_errors=True)
     words = ["compare", *run.asked(f, "draw", "deal", "plan", "below"), *SERVER, "--budget", "2%,5%", "--policy",
-             "lists,hotset" if f.get("lists") else "hotset,legion", "-o", results]
+             "lists,hotset" if f.get("lists") else "hotset,legion", "-o", results, "--force"]
     words += run.lists() if f.get("lists") else []
     run.call(words)
-    run.call(["report", results, "-o", page], f.get("ranks", 1))
+    run.call(["report", results, "-o", page, "--force"], f.get("ranks", 1))
     html = open(os.path.join(page, "index.html")).read()
     return same_of_ranks("report", name, re.sub(r"\s+", " ", html))
 
@@ -442,7 +442,7 @@ COMMANDS = {
     "what-if": of_memories("what-if", ["--epoch-within", "150us"]),
     "inference": run_inference,
     "curve": of_memories("curve", ["--points", "8"]),
-    "drift": of_graph("drift", ["--server", "dgx-v100:2", "--budget", "5%", "--windows", "2", "--epochs", "1",
+    "drift": of_graph("drift", ["--server", "dgx-v100:2", "--budget", "5%", "--windows", "2", "--window-epochs", "1",
                                 "--presample-epochs", "1"], ("draw", "deal", "plan")),
     "plan --ssd": of_memories("plan", ["--host-memory", "50%", "--ssd", "2xgen4"]),
     "plan --socket-rows": of_memories("plan", ["--host-memory", "150%", "--socket-rows", "replicate"]),
