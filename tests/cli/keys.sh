@@ -32,7 +32,7 @@ wrong() {
     [ $? = 3 ] && grep -q "\"\?${key##*.}\"\?" said || { cat said; return 1; }
 }
 for g in G H; do
-    ok "$g: the plan and the trace are good" eval '"$HOTSET" verify P$g --graph $g --quiet >/dev/null && "$HOTSET" plan --graph $g --server dgx-v100 --budget 5% --trace T$g --simulate-epochs 0 -o good --quiet >/dev/null'
+    ok "$g: the plan and the trace are good" eval '"$HOTSET" verify P$g --graph $g --quiet >/dev/null && "$HOTSET" plan --graph $g --server dgx-v100 --budget 5% --trace T$g --simulate-epochs 0 --force -o good --quiet >/dev/null'
     while read -r key value; do
         ok "plan of $g: $key $value" wrong P$g plan.json "$key" "$value" "$HOTSET" simulate copy --graph $g --epochs 1 --quiet
     done <<'EOT'

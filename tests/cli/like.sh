@@ -71,7 +71,7 @@ import json
 d = json.load(open("old/plan.json")); d.pop("checksum"); d.pop("settings"); d["server"].pop("document"); json.dump(d, open("old/plan.json", "w"))
 X
 "$HOTSET" plan --like old --server gone.json --budget 1% -o new --quiet >/dev/null && [ "$(field new/plan.json "d[\"workload\"][\"fanout\"], d[\"workload\"][\"seed\"]")" = "([5, 4], 9)" ]'
-ok "whose server is asked for" eval 'exits 3 "$HOTSET" plan --like old --budget 1% -o new && grep -q "no plan that contains its server" .stderr'
+ok "whose server is asked for" eval 'exits 3 "$HOTSET" plan --like old --budget 1% -o new --force && grep -q "no plan that contains its server" .stderr'
 # ---- an older plan names options as they were called: they are taken by their new names, and what is given goes before them
 "$HOTSET" plan --graph G --server dgx-v100:4 --budget 4% --fanout 5,4 --batch 200 --peer-access own --assignment global --simulate-epochs 0 --quiet -o Old >/dev/null
 python3 - <<'P'
