@@ -20,8 +20,8 @@ for dim in 1 8 16 25 101 150 250 1024; do
     "$HOTSET" graph synth community --vertices 1200 --edges 16000 --seed 5 --feature-dim $dim -o G --quiet >/dev/null
     "$HOTSET" plan --graph G --server pcie-8:2 --fanout 5,4 --batch 20 --budget 3% --simulate-epochs 1 --quiet --policy legion -o P >/dev/null
     rm -f c.one c.all
-    HOTSET_PTX_COUNTS=c.one "$ptx" execute P --device cuda --gpu 0 --batches 1 --quiet -o e.json >/dev/null 2>&1
-    HOTSET_PTX_COUNTS=c.all "$ptx" execute P --device cuda --gpu 0 --quiet -o e.json >/dev/null 2>&1
+    HOTSET_PTX_COUNTS=c.one "$ptx" execute P --device cuda --gpu 0 --batches 1 --quiet --force -o e.json >/dev/null 2>&1
+    HOTSET_PTX_COUNTS=c.all "$ptx" execute P --device cuda --gpu 0 --quiet --force -o e.json >/dev/null 2>&1
     f=$(counted feature) t=$(counted topology) rows=$(lines copy_rows 10) entries=$(lines look 10) offsets=$(lines choose 10)
     echo "# $((4 * dim)) $f $rows; $t $entries $offsets"
     if [ $dim -ge 16 ]; then ok "rows of $((4 * dim)) bytes: as many lines as the rule says" awk "BEGIN { exit !($f > 0 && $f == $rows) }"
