@@ -124,17 +124,13 @@ static const char *setting_says(const char *line, char says[SETTING_SAYS])
 {
     enum { SHOWN = 100 };
     bool option = *line == '-', argument = *line == 'a';
-    size_t taken;
     if (argument) {
         line += strcspn(line, " \n");
         line += *line == ' ';
     }
     int length = (int)strcspn(line, "\n"), shown = length > SHOWN ? SHOWN : length;
     if (!option && !argument) snprintf(says, SETTING_SAYS, "other options");
-    else { /* it may come from a file that anyone wrote */
-        text_visible(says, SETTING_SAYS, line, (size_t)shown, &taken);
-        if (length > SHOWN) text_append(says, SETTING_SAYS, "..");
-    }
+    else snprintf(says, SETTING_SAYS, "%.*s%s", shown, line, length > SHOWN ? ".." : "");
     return says;
 }
 

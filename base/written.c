@@ -123,8 +123,7 @@ static enum st read_list(const char *folder, struct names *out, char command[COM
     PASS(text_lines_open(path, &lines, err));
     PASS(text_lines_next(&lines, &line, NULL, err));
     if (!line || !text_starts(line, title)) return ST_OK;
-    size_t taken;
-    text_visible(command, COMMAND_BYTES, line + strlen(title), strlen(line + strlen(title)), &taken);
+    snprintf(command, COMMAND_BYTES, "%s", line + strlen(title));
     for (;;) {
         PASS(text_lines_next(&lines, &line, NULL, err));
         if (!line) break;
@@ -219,8 +218,8 @@ enum st written_check_file(const char *file, const char *command, const char *se
     if (bytes < 0 && errno == ERANGE) return err_set(err, ST_INPUT, MADE_BY_REFUSES, file, command, says);
     if (bytes <= 1) return ST_OK; /* none, or "1": of an earlier version */
     mark[bytes] = '\0';
-    size_t first = strcspn(mark, "\n"), taken;
-    text_visible(by, sizeof by, mark, first, &taken);
+    size_t first = strcspn(mark, "\n");
+    snprintf(by, sizeof by, "%.*s", (int)first, mark);
     if (strcmp(by, command) != 0) return err_set(err, ST_INPUT, WRITTEN_BY_ANOTHER, file, by, command);
     if (!mark[first] || !made_by_differs(mark + first + 1, settings, says)) return ST_OK;
     return err_set(err, ST_INPUT, MADE_BY_REFUSES, file, by, says);
