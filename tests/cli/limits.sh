@@ -36,4 +36,21 @@ done
 threads_refused() { sentence "threads cannot be started" little 700000 "${plan[@]}" --threads 64 -o none; }
 ok "64 threads that cannot be had: exit code 5 and a sentence" threads_refused
 ok "no plan is left" eval '[ ! -e none ]'
+# The program starts itself once more, so that OpenMP's waiting threads sleep (base/threads.h): unless the user says how they wait, and never as another's words.
+mkfifo edges
+waits() { # starts a command that waits for its input; prints its name and what it says of waiting
+    "$@" "$HOTSET" graph import edges -o never --quiet >/dev/null 2>&1 &
+    local pid=$! i
+    for i in $(seq 50); do sleep 0.1; [ "$(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | cut -c1-3)" != env ] && break; done
+    sleep 0.3
+    echo "$(cat "/proc/$pid/comm") $(tr '\0' '\n' <"/proc/$pid/environ" | grep -E '^(GOMP_SPINCOUNT|OMP_WAIT_POLICY)=')"
+    kill $pid 2>/dev/null
+    wait $pid 2>/dev/null
+}
+if [ -r /proc/self/environ ]; then
+    ok "waiting threads sleep, and the program keeps its name" eval '[ "$(waits env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT)" = "hotset GOMP_SPINCOUNT=3000" ]'
+    ok "unless the user says how they wait" eval '[ "$(waits env -u GOMP_SPINCOUNT OMP_WAIT_POLICY=active)" = "hotset OMP_WAIT_POLICY=active" ]'
+    loader=$(sed -n 's,.* \(/[^ ]*/ld-linux[^ ]*\)$,\1,p' "/proc/self/maps" | head -n 1)
+    [ -x "$loader" ] && ok "it starts below the loader, too" eval 'env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT "$loader" "$HOTSET" --version | grep -q "^hotset "'
+else skip "how threads wait" "there is no /proc"; fi
 finish
