@@ -255,11 +255,12 @@ static void add_trust(char out[ANSWER_SENTENCE], const doc *row, const doc *othe
     const doc *sim = doc_get(row, "simulated");
     double gap = doc_number(doc_get(row, "bound"), "gap"), error = doc_number(sim, "prediction_error"),
            epochs = doc_number(sim, "epochs");
-    char says[ANSWER_SENTENCE] = "";
-    if (other) {
-        text_append(says, sizeof says, "; it needs ");
-        add_reads(says, row, other, what_of(time), time);
-    }
+    char says[ANSWER_SENTENCE] = "", reads[UNIT_TEXT];
+    if (other) text_append(says, sizeof says, "; it needs ");
+    if (other && !time && rank_of(other) <= 0 && rank_of(row) > 0)
+        text_append(says, sizeof says, "%s transactions, %s none", units_count(reads, (uint64_t)rank_of(row)),
+                    policy_of(other));
+    else if (other) add_reads(says, row, other, what_of(time), time);
     if (!isnan(gap)) text_append(says, sizeof says, "; within %.1f %% of the best possible", 100 * gap);
     if (!isnan(error)) text_append(says, sizeof says, "; predicted to %.1f %%", 100 * fabs(error));
     if (!isnan(error) && epochs >= 1)

@@ -169,6 +169,19 @@ static void more_memory_is_no_rival(void **state)
 }
 
 /* What lies within the error of the seconds is a tie, whichever is shorter. */
+/* A share of nothing says nothing: counts do. */
+static void a_rival_that_reads_nothing_is_said(void **state)
+{
+    doc *rows[] = {row("hotset", "forward", 1600, 0), row("dsp", "forward", 0, 0)};
+    char said[ANSWER_SENTENCE];
+    (void)state;
+    put_epoch(rows[0], 1);
+    put_epoch(rows[1], 1.25);
+    results_sentence((const doc *const *)rows, 2, true, said);
+    assert_non_null(strstr(said, "\nit needs 1,600 transactions, dsp none; predicted"));
+    drop(rows, 2);
+}
+
 static void ties_are_said(void **state)
 {
     doc *rows[] = {row("hotset", "direct", 600, 0), row("legion", "direct", 800, 0)}, *ties[2];
@@ -471,6 +484,7 @@ int main(void)
                                        cmocka_unit_test(seconds_sort),
                                        cmocka_unit_test(what_binds_is_said),
                                        cmocka_unit_test(more_memory_is_no_rival),
+                                       cmocka_unit_test(a_rival_that_reads_nothing_is_said),
                                        cmocka_unit_test(ties_are_said),
                                        cmocka_unit_test(doubt_is_said),
                                        cmocka_unit_test(reaches_are_in_order),
