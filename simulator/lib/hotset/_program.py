@@ -60,7 +60,7 @@ def _error(code: int, said: str) -> Error:
     if code < 0:
         return Error(70, "the program was ended by signal %d%s" % (-code, ": " + lines[-1][8:] if lines else ""))
     text = lines[-1][8:] if lines else said.strip() or "the program ended with code %d and said nothing" % code
-    return Error(code, text)
+    return Error(code, text.replace("replace it with --force", "replace it with force=True"))
 
 
 def _terminal() -> bool:
