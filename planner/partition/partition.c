@@ -203,7 +203,8 @@ uint64_t partition_bytes(const struct graph *g, int parts, const char *method, i
     if (!strncmp(taken, "metis", 5)) return metis_bytes(g, share_of(g, taken));
     if (!strcmp(taken, "multilevel")) return multilevel_bytes(g, threads);
     if (refines(taken)) {
-        uint64_t first = partition_bytes(g, parts, "auto", threads), then = reads_bytes(g, parts, threads);
+        uint64_t first = partition_bytes(g, parts, partition_first_method(g, taken), threads),
+                 then = reads_bytes(g, parts, threads);
         return first > then ? first : then;
     }
     return !strcmp(taken, "stream") ? g->n : 0;
@@ -303,6 +304,7 @@ static enum st split_once(const struct graph *g, int parts, const double *share,
 
 const char *partition_first_method(const struct graph *g, const char *method)
 {
+    if (refines(method) && g->m > PARTITION_STREAM_ARCS) return "stream";
     const char *first = resolve_method(g, refines(method) ? "auto" : method);
     return !strcmp(method, "reads-draws") && !strcmp(first, "metis") ? "metis-bytes" : first;
 }

@@ -481,6 +481,21 @@ static void levels_are_shared(void **state)
     free(found);
 }
 
+/* METIS and levels cut small graphs first; larger ones pass once, and memory is counted for that. */
+static void cuts_for_reads_begin_with_one_pass(void **state)
+{
+    (void)state;
+    struct graph g = {.n = 1 << 20, .m = PARTITION_STREAM_ARCS, .train_count = 1 << 16, .sample = "both"};
+    assert_string_equal(partition_first_method(&g, "reads"), "metis");
+    assert_string_equal(partition_first_method(&g, "reads-draws"), "metis-bytes");
+    uint64_t small = partition_bytes(&g, 8, "reads", 2);
+    g.m++;
+    assert_string_equal(partition_first_method(&g, "reads"), "stream");
+    assert_string_equal(partition_first_method(&g, "reads-draws"), "stream");
+    assert_string_equal(partition_first_method(&g, "auto"), "metis");
+    assert_true(partition_bytes(&g, 8, "reads", 2) <= small);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_balanced),
@@ -494,6 +509,7 @@ int main(void)
                                        cmocka_unit_test(cuts_made_ahead_are_the_same),
                                        cmocka_unit_test(levels_are_shared),
                                        cmocka_unit_test(symmetric_graphs_need_not_say_so),
-                                       cmocka_unit_test(assignments_deal_every_vertex_once)};
+                                       cmocka_unit_test(assignments_deal_every_vertex_once),
+                                       cmocka_unit_test(cuts_for_reads_begin_with_one_pass)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
