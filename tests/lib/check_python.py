@@ -118,8 +118,9 @@ def wide_plan(folder, rows):
     """A plan for 72 GPUs of one clique whose last holds so many rows that memory and slot no longer fit 31 bits."""
     os.mkdir(folder)
     gpus, files = [], []
+    like = json.load(open(os.path.join(sys.argv[1], "plan.json")))
     for g in range(72):
-        one = {"id": g, "budget_bytes": rows * 4, "peers": [71] if g < 71 else [0]}
+        one = {"id": g, "clique": 0, "budget_bytes": rows * 4, "peers": [71] if g < 71 else [0]}
         for part in ("feature", "topology", "train"):
             name, held = "gpu%d_%s.npy" % (g, part), rows if (g, part) == (71, "feature") else 0
             np.save(os.path.join(folder, name), np.arange(held, dtype=np.uint32)[::-1])
@@ -128,7 +129,8 @@ def wide_plan(folder, rows):
             files.append({"name": name, "bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest()})
         gpus.append(one)
     json.dump({"schema": "plan/1", "policy": "wide", "server": {"cls": 64}, "graph": {"vertices": rows + 5, "edges": 0, "feature_dim": 1, "feature_bytes": 4},
-               "workload": {"batch": 100}, "cliques": [{"gpus": list(range(72))}], "gpus": gpus, "files": files}, open(os.path.join(folder, "plan.json"), "w"))
+               "workload": like["workload"], "predicted": like["cliques"][0]["predicted"], "cliques": [{"gpus": list(range(72)), "predicted": like["cliques"][0]["predicted"]}], "gpus": gpus, "files": files},
+              open(os.path.join(folder, "plan.json"), "w"))
 
 
 rows = (1 << 24) + 1
