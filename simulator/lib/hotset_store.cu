@@ -1,4 +1,5 @@
-/* hotset_store.cu - declared in hotset_store.h; needs that header, hotset_cuda.h, hotset.h and CUDA alone.
+/* hotset_store.cu - declared in hotset_store.h; needs that header, hotset_device.cuh, hotset_cuda.h, hotset.h and CUDA
+ * alone.
  *
  * Order. All work of a store that is not in a caller's stream is in its own, so mini-batches and reloads follow each
  * other. It waits for the caller's stream by the event `before`, and the caller's stream waits for `ready` of a ticket.
@@ -7,20 +8,10 @@
  */
 #include "simulator/lib/hotset_store.h"
 #include "simulator/lib/hotset_cuda.h"
+#include "simulator/lib/hotset_device.cuh"
 
-#include <cuda_runtime.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/random.h>
-
-/* Host rows that stores of this process pinned, once for all of them: the last one unpins. */
-struct pinned {
-    struct pinned *next;
-    char *base;
-    uint64_t bytes, stores;
-};
+#define WHO "hotset_store"
+using namespace hotset_device;
 
 struct hotset_store {
     int device;
@@ -80,61 +71,8 @@ void put(const hotset_store *s, const move *moves, uint64_t count)
     else launch_put<uint8_t>(s, moves, count);
 }
 
-int say(hotset_error *error, int code, const char *what, const char *why)
-{
-    if (error) {
-        error->code = code;
-        snprintf(error->text, sizeof error->text, "%s%s", what, why);
-    }
-    return code;
-}
-
-/* HOTSET_OK, or what CUDA said. */
-int cuda(cudaError_t code, const char *what, hotset_error *error)
-{
-    if (code == cudaSuccess) return say(error, HOTSET_OK, "", "");
-    (void)cudaGetLastError(); /* so that nobody else finds it */
-    return say(error, code == cudaErrorMemoryAllocation ? HOTSET_LIMIT : HOTSET_MISSING, what,
-               cudaGetErrorString(code));
-}
-#define TRY(call, what)                                                                                                \
-    do {                                                                                                               \
-        int code_ = cuda(call, "hotset_store: " what ": ", error);                                                     \
-        if (code_ != HOTSET_OK) return code_;                                                                          \
-    } while (0)
-
-/* The device of a store, until the end of a call. */
-struct on_device {
-    int was = 0;
-    cudaError_t code;
-    explicit on_device(int device) : now(device)
-    {
-        code = cudaGetDevice(&was);
-        if (was != device) code = cudaSetDevice(device);
-    }
-    ~on_device()
-    {
-        if (was != now) (void)cudaSetDevice(was);
-    }
-
-  private:
-    int now;
-};
-
-int check_plan(const hotset_lookup *table, uint32_t own, uint64_t vertices, const uint32_t *ids, uint64_t rows,
-               hotset_error *error)
-{
-    if (!table || memcmp(table->magic, "hslook1", 8) || table->reader != own || table->vertices > vertices)
-        return say(error, HOTSET_USAGE,
-                   "hotset_store: table must be one that hotset_lookup_build made for `own`, of a graph whose vertices "
-                   "all have rows of the host",
-                   "");
-    if (rows && !ids) return say(error, HOTSET_USAGE, "hotset_store: ids must be given", "");
-    for (uint64_t k = 0; k < rows; k++)
-        if (ids[k] >= table->vertices)
-            return say(error, HOTSET_USAGE, "hotset_store: ids must be below the table's vertices", "");
-    return HOTSET_OK;
-}
+const char wrong_table[] = "hotset_store: table must be one that hotset_lookup_build made for `own`, of a graph whose "
+                           "vertices all have rows of the host";
 
 int check(const hotset_store_request *r, hotset_error *error)
 {
@@ -146,7 +84,7 @@ int check(const hotset_store_request *r, hotset_error *error)
         return say(error, HOTSET_USAGE, "hotset_store: host must have rows of 1 to 2^32 - 1 bytes", "");
     if (r->rows > UINT32_MAX || r->room > UINT32_MAX || r->depth > HOTSET_STORE_DEPTH_MAX)
         return say(error, HOTSET_USAGE, "hotset_store: depth must be at most HOTSET_STORE_DEPTH_MAX", "");
-    return check_plan(r->table, r->own, r->host.rows, r->ids, r->rows, error);
+    return check_plan(r->table, r->own, r->host.rows, r->ids, r->rows, wrong_table, error);
 }
 
 /* Pinned memory for ids of turn k. */
@@ -161,45 +99,10 @@ int stage(hotset_store *s, unsigned k, uint64_t bytes, hotset_error *error)
     return HOTSET_OK;
 }
 
-pinned *all_pinned;
-pthread_mutex_t pinning = PTHREAD_MUTEX_INITIALIZER;
-
-/* *out: what has these bytes, pinned by a store before or now; NULL where the caller has pinned them. */
-cudaError_t pin(char *base, uint64_t bytes, bool by_caller, pinned **out)
-{
-    pinned *p = all_pinned;
-    while (p && (base < p->base || base + bytes > p->base + p->bytes)) p = p->next;
-    if (!p && !by_caller) {
-        cudaError_t code = cudaHostRegister(base, bytes, cudaHostRegisterPortable);
-        if (code != cudaSuccess) return code;
-        if (!(p = (pinned *)malloc(sizeof *p))) return (void)cudaHostUnregister(base), cudaErrorMemoryAllocation;
-        *p = {all_pinned, base, bytes, 0};
-        all_pinned = p;
-    }
-    if (p) p->stores++;
-    *out = p;
-    return cudaSuccess;
-}
-
-void unpin(pinned *p)
-{
-    pthread_mutex_lock(&pinning);
-    if (p && !--p->stores) {
-        pinned **at = &all_pinned;
-        while (*at != p) at = &(*at)->next;
-        *at = p->next;
-        (void)cudaHostUnregister(p->base);
-        free(p);
-    }
-    pthread_mutex_unlock(&pinning);
-}
-
 int pin_host(hotset_store *s, const hotset_store_request *r, hotset_error *error)
 {
     void *base = (void *)(uintptr_t)r->host.base, *there = base;
-    pthread_mutex_lock(&pinning);
-    cudaError_t code = pin((char *)base, r->host.rows * r->row_bytes, r->pinned, &s->pinned);
-    pthread_mutex_unlock(&pinning);
+    cudaError_t code = pin(base, r->host.rows * r->row_bytes, r->pinned, &s->pinned);
     if (code != cudaSuccess) {
         (void)cuda(code,
                    "hotset_store: the host's rows cannot be pinned; raise `ulimit -l`, or give pinned memory: ", error);
@@ -302,17 +205,6 @@ int fill(hotset_store *s, const hotset_store_request *r, hotset_error *error)
     return HOTSET_OK;
 }
 
-/* Two numbers that no other process has. */
-const uint64_t *this_process()
-{
-    static uint64_t number[2];
-    if (!number[0]) {
-        if (getrandom(number, sizeof number, 0) != (ssize_t)sizeof number) number[1] = (uint64_t)(uintptr_t)&number;
-        number[0] |= 1;
-    }
-    return number;
-}
-
 hotset_gather_request request_of(const hotset_store *s)
 {
     hotset_gather_request g = HOTSET_GATHER_INIT;
@@ -323,14 +215,6 @@ hotset_gather_request request_of(const hotset_store *s)
     g.row_bytes = s->row_bytes;
     g.counts = s->counts;
     return g;
-}
-
-/* The store's stream goes on after what `stream` holds now. */
-int come_after(hotset_store *s, void *stream, hotset_error *error)
-{
-    TRY(cudaEventRecord(s->before, (cudaStream_t)stream), "an event in the caller's stream");
-    TRY(cudaStreamWaitEvent(s->stream, s->before, 0), "waiting for the caller's stream");
-    return HOTSET_OK;
 }
 
 } // namespace
@@ -371,34 +255,19 @@ int hotset_store_create(const struct hotset_store_request *r, hotset_store **out
 int hotset_store_handle(hotset_store *s, struct hotset_store_handle *out, struct hotset_error *error)
 {
     on_device here(s->device);
-    cudaIpcMemHandle_t ipc;
-    static_assert(sizeof ipc <= HOTSET_STORE_IPC_BYTES, "an IPC handle fits");
-    memset(out, 0, sizeof *out);
-    TRY(cudaIpcGetMemHandle(&ipc, s->here), "a handle of the GPU's memory");
-    memcpy(out->ipc, &ipc, sizeof ipc);
-    memcpy(out->process, this_process(), sizeof out->process);
-    out->base = (uint64_t)(uintptr_t)s->here, out->room = s->room, out->row_bytes = s->row_bytes;
-    out->own = s->own, out->device = s->device;
+    TRY(say_place(s->here, s->device, out), "a handle of the GPU's memory");
+    out->room = s->room, out->row_bytes = s->row_bytes, out->own = s->own;
     return HOTSET_OK;
 }
 
 int hotset_store_open(hotset_store *s, const struct hotset_store_handle *peer, struct hotset_error *error)
 {
     on_device here(s->device);
-    void *base = (void *)(uintptr_t)peer->base;
-    cudaIpcMemHandle_t ipc;
+    void *base;
     if (peer->own >= s->memories || peer->own == s->own || peer->row_bytes != s->row_bytes || s->opened[peer->own])
         return say(error, HOTSET_USAGE, "hotset_store_open: the handle must be of another GPU of the same plan, once",
                    "");
-    if (memcmp(peer->process, this_process(), sizeof peer->process)) {
-        memcpy(&ipc, peer->ipc, sizeof ipc);
-        TRY(cudaIpcOpenMemHandle(&base, ipc, cudaIpcMemLazyEnablePeerAccess), "opening a peer's memory");
-        s->opened[peer->own] = base;
-    } else if (peer->device != s->device) {
-        cudaError_t code = cudaDeviceEnablePeerAccess(peer->device, 0);
-        if (code == cudaErrorPeerAccessAlreadyEnabled) (void)cudaGetLastError();
-        else TRY(code, "access to a peer's memory");
-    }
+    TRY(open_place(peer, s->device, &base, &s->opened[peer->own]), "opening a peer's memory");
     s->memory[peer->own] = {base, peer->room};
     return say(error, HOTSET_OK, "", "");
 }
@@ -434,7 +303,7 @@ int hotset_store_ahead(hotset_store *s, const void *ids, uint32_t id_bytes, uint
         if (count) memcpy(s->staged[turn], ids, count * id_bytes);
         ids = s->staged[turn];
     }
-    int code = come_after(s, stream, error);
+    int code = come_after(s->stream, s->before, stream, error);
     if (code == HOTSET_OK) code = hotset_store_gather(s, ids, id_bytes, count, out, s->stream, error);
     if (code != HOTSET_OK) return code;
     TRY(cudaEventRecord(s->ready[turn], s->stream), "an event");
@@ -456,8 +325,8 @@ int hotset_store_reload(hotset_store *s, const struct hotset_lookup *table, cons
     on_device here(s->device);
     if (rows > s->room)
         return say(error, HOTSET_LIMIT, "hotset_store_reload: the plan has more rows than the store has room for", "");
-    int code = check_plan(table, s->own, s->host.rows, ids, rows, error);
-    if (code == HOTSET_OK) code = come_after(s, stream, error);
+    int code = check_plan(table, s->own, s->host.rows, ids, rows, wrong_table, error);
+    if (code == HOTSET_OK) code = come_after(s->stream, s->before, stream, error);
     return code == HOTSET_OK ? go_over(s, table, ids, rows, moved, error) : code;
 }
 
