@@ -11,7 +11,7 @@ from ._arrays import _rows_of
 from ._library import Error, _candidates, _CError, _check, _CRows
 from ._loaded import comparable
 
-HANDLE_BYTES = 8 * 5 + 64  # struct hotset_store_handle
+HANDLE_BYTES = 8 * 6 + 64  # struct hotset_store_handle
 DEPTH_MAX = 16
 
 
@@ -27,10 +27,16 @@ def _bind(lib: ctypes.CDLL) -> ctypes.CDLL:
                                    "open": [pointer, pointer], "lend": [pointer, u32, _CRows],
                                    "ahead": [pointer, pointer, u32, u64, i, pointer, pointer, of(u64)], "wait": [pointer, u64, pointer],
                                    "reload": [pointer, pointer, pointer, u64, pointer, of(u64)], "counts": [pointer, pointer]}
-    for name, arguments in table.items():
-        function = getattr(lib, "hotset_store_" + name)
-        function.restype, function.argtypes = i, [*arguments, of(_CError)]
-    lib.hotset_store_free.restype, lib.hotset_store_free.argtypes = None, [pointer]
+    sampler: Dict[str, List[Any]] = {"bytes": [pointer, of(u64), of(u64)], "create": [pointer, of(pointer)], "handle": [pointer, pointer],
+                                     "open": [pointer, pointer], "begin": [pointer, pointer, u32, u64, i, u64, u64, pointer, of(u64)],
+                                     "sizes": [pointer, u64, pointer], "take": [pointer, u64, pointer, pointer, pointer, pointer, pointer],
+                                     "reload": [pointer, pointer, pointer, u64, pointer], "count": [pointer, pointer]}
+    for kind, functions in (("store", table), ("sampler", sampler)):
+        for name, arguments in functions.items():
+            function = getattr(lib, "hotset_%s_%s" % (kind, name))
+            function.restype, function.argtypes = i, [*arguments, of(_CError)]
+        free = getattr(lib, "hotset_%s_free" % kind)
+        free.restype, free.argtypes = None, [pointer]
     return lib
 
 
