@@ -16,7 +16,10 @@ using namespace hotset_device;
 struct hotset_store {
     int device;
     uint32_t memories, own, depth;
-    uint64_t row_bytes, rows, room;
+    uint64_t row_bytes, held_bytes, rows, room; /* row_bytes: on the host */
+    hotset_held held;
+    hotset_store_fill *fill;
+    void *fill_context;
     struct pinned *pinned; /* the host's rows, where stores pinned them */
     struct hotset_rows host, memory[HOTSET_MEMORIES_MAX];
     void *here, *opened[HOTSET_MEMORIES_MAX]; /* here: own memory; opened: by IPC */
@@ -34,7 +37,7 @@ namespace
 {
 
 enum { BLOCK = 256, WARP = 32 };
-const uint64_t BLOCKS_MAX = 4096;
+const uint64_t BLOCKS_MAX = 4096, PIECE_BYTES = 1 << 22;
 
 struct move {
     uint32_t id, slot;
@@ -51,24 +54,24 @@ template <class W> __global__ void put_rows(const W *host, const move *moves, ui
     }
 }
 
-template <class W> void launch_put(const hotset_store *s, const move *moves, uint64_t count)
+template <class W> void launch_put(const hotset_store *s, const void *from, const move *moves, uint64_t count)
 {
     uint64_t blocks = (count + BLOCK / WARP - 1) / (BLOCK / WARP);
     put_rows<W>
-        <<<(unsigned)(blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX), BLOCK, 0, s->stream>>>((const W *)s->host.base, moves,
-                                                                                         count,
-                                                                                         (uint32_t)(s->row_bytes /
+        <<<(unsigned)(blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX), BLOCK, 0, s->stream>>>((const W *)from, moves, count,
+                                                                                         (uint32_t)(s->held_bytes /
                                                                                                     sizeof(W)),
                                                                                          (W *)s->here);
 }
 
-void put(const hotset_store *s, const move *moves, uint64_t count)
+/* Rows of `from` into slots. */
+void put(const hotset_store *s, const void *from, const move *moves, uint64_t count)
 {
-    size_t all = (size_t)s->row_bytes | (size_t)s->host.base;
+    size_t all = (size_t)s->held_bytes | (size_t)from;
     if (!count) return;
-    if (all % 16 == 0) launch_put<uint4>(s, moves, count);
-    else if (all % 4 == 0) launch_put<uint32_t>(s, moves, count);
-    else launch_put<uint8_t>(s, moves, count);
+    if (all % 16 == 0) launch_put<uint4>(s, from, moves, count);
+    else if (all % 4 == 0) launch_put<uint32_t>(s, from, moves, count);
+    else launch_put<uint8_t>(s, from, moves, count);
 }
 
 const char wrong_table[] = "hotset_store: table must be one that hotset_lookup_build made for `own`, of a graph whose "
@@ -82,6 +85,11 @@ int check(const hotset_store_request *r, hotset_error *error)
         return say(error, HOTSET_USAGE, "hotset_store: own must be below memories, 1 to HOTSET_MEMORIES_MAX", "");
     if (!r->row_bytes || r->row_bytes > UINT32_MAX || !r->host.base)
         return say(error, HOTSET_USAGE, "hotset_store: host must have rows of 1 to 2^32 - 1 bytes", "");
+    if (!hotset_held_bytes((hotset_held)r->held, r->row_bytes) || (r->held && !r->fill) ||
+        (r->held && (size_t)r->host.base % 4))
+        return say(error, HOTSET_USAGE,
+                   "hotset_store: rows that GPUs hold in another form are float32 on the host, and `fill` makes them",
+                   "");
     if (r->rows > UINT32_MAX || r->room > UINT32_MAX || r->depth > HOTSET_STORE_DEPTH_MAX)
         return say(error, HOTSET_USAGE, "hotset_store: depth must be at most HOTSET_STORE_DEPTH_MAX", "");
     return check_plan(r->table, r->own, r->host.rows, r->ids, r->rows, wrong_table, error);
@@ -125,9 +133,18 @@ int make_streams(hotset_store *s, hotset_error *error)
 /* What a plan changes: rows whose slot has another vertex than before, and the table. */
 struct change {
     move *list, *there;   /* in host memory, on the device */
+    uint32_t *ids;        /* their vertices, where rows are held in another form; `list` then says which of a piece */
+    void *rows, *piece;   /* a piece of them in that form: in host memory, on the device */
     hotset_lookup *table; /* memory for it, where it is larger than any before */
     uint64_t moved;
 };
+
+/* Rows that `fill` makes at a time. */
+uint64_t piece_rows(const hotset_store *s)
+{
+    uint64_t rows = PIECE_BYTES / s->held_bytes;
+    return rows ? rows : 1;
+}
 
 /* All that may fail for want of memory; nothing of the store has changed then. */
 int prepare(hotset_store *s, const hotset_lookup *table, const uint32_t *ids, uint64_t rows, change *c,
@@ -137,6 +154,15 @@ int prepare(hotset_store *s, const hotset_lookup *table, const uint32_t *ids, ui
     if (!c->list) return say(error, HOTSET_LIMIT, "hotset_store: no memory for the list of rows", "");
     for (uint64_t k = 0; k < rows; k++)
         if (k >= s->rows || s->ids[k] != ids[k]) c->list[c->moved++] = {ids[k], (uint32_t)k};
+    if (s->held != HOTSET_HELD_AS_HOST && c->moved) {
+        uint64_t most = c->moved < piece_rows(s) ? c->moved : piece_rows(s);
+        c->ids = (uint32_t *)malloc(c->moved * sizeof *c->ids);
+        c->rows = malloc(most * s->held_bytes);
+        if (!c->ids || !c->rows) return say(error, HOTSET_LIMIT, "hotset_store: no memory for rows", "");
+        for (uint64_t k = 0; k < c->moved; k++)
+            c->ids[k] = c->list[k].id, c->list[k].id = (uint32_t)(k % piece_rows(s));
+        TRY(cudaMalloc(&c->piece, most * s->held_bytes), "memory for rows");
+    }
     if (c->moved) TRY(cudaMalloc((void **)&c->there, c->moved * sizeof *c->list), "memory for the list of rows");
     if (table->bytes > s->table_room) TRY(cudaMalloc((void **)&c->table, table->bytes), "memory for the table");
     return HOTSET_OK;
@@ -145,8 +171,26 @@ int prepare(hotset_store *s, const hotset_lookup *table, const uint32_t *ids, ui
 void forget(change *c)
 {
     free(c->list);
+    free(c->ids);
+    free(c->rows);
+    (void)cudaFree(c->piece);
     (void)cudaFree(c->there);
     (void)cudaFree(c->table);
+}
+
+/* Rows that are held in another form, piece by piece. */
+int put_pieces(hotset_store *s, const change *c, hotset_error *error)
+{
+    for (uint64_t k = 0, most = piece_rows(s); k < c->moved; k += most) {
+        uint64_t count = c->moved - k < most ? c->moved - k : most;
+        if (s->fill(c->ids + k, count, c->rows, s->fill_context))
+            return say(error, HOTSET_INPUT, "hotset_store: `fill` could not make rows", "");
+        TRY(cudaMemcpyAsync(c->piece, c->rows, count * s->held_bytes, cudaMemcpyHostToDevice, s->stream), "copying "
+                                                                                                          "rows");
+        put(s, c->piece, c->there + k, count);
+        TRY(cudaStreamSynchronize(s->stream), "copying rows"); /* the next piece takes this one's place */
+    }
+    return HOTSET_OK;
 }
 
 /* Rows and table, in the store's stream. */
@@ -162,7 +206,10 @@ int carry_out(hotset_store *s, const hotset_lookup *table, const uint32_t *ids, 
     if (c->moved) {
         TRY(cudaMemcpyAsync(c->there, c->list, c->moved * sizeof *c->list, cudaMemcpyHostToDevice, s->stream),
             "copying the list of rows");
-        put(s, c->there, c->moved);
+        int code = HOTSET_OK;
+        if (s->held == HOTSET_HELD_AS_HOST) put(s, s->host.base, c->there, c->moved);
+        else code = put_pieces(s, c, error);
+        if (code != HOTSET_OK) return code;
         TRY(cudaGetLastError(), "the kernel could not be started");
     }
     if (rows) memcpy(s->ids, ids, rows * sizeof *ids);
@@ -173,12 +220,13 @@ int carry_out(hotset_store *s, const hotset_lookup *table, const uint32_t *ids, 
 int go_over(hotset_store *s, const hotset_lookup *table, const uint32_t *ids, uint64_t rows, uint64_t *moved,
             hotset_error *error)
 {
-    change c = {nullptr, nullptr, nullptr, 0};
+    change c = {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, 0};
     int code = prepare(s, table, ids, rows, &c, error);
     if (code == HOTSET_OK) {
         code = carry_out(s, table, ids, rows, &c, error);
         cudaError_t done = cudaStreamSynchronize(s->stream); /* it reads the lists, and the caller's table */
         if (code == HOTSET_OK) code = cuda(done, "hotset_store: filling the GPU's memory: ", error);
+        if (code != HOTSET_OK) s->rows = 0; /* nobody knows what slots hold */
     }
     forget(&c);
     *moved = c.moved;
@@ -190,7 +238,7 @@ int fill(hotset_store *s, const hotset_store_request *r, hotset_error *error)
     uint64_t moved;
     s->ids = (uint32_t *)malloc(s->room * sizeof *s->ids + 1);
     if (!s->ids) return say(error, HOTSET_LIMIT, "hotset_store: no memory for the list of rows", "");
-    TRY(cudaMalloc(&s->here, s->room * s->row_bytes + 1), "memory for the GPU's rows");
+    TRY(cudaMalloc(&s->here, s->room * s->held_bytes + 1), "memory for the GPU's rows");
     TRY(cudaMalloc((void **)&s->counts, (s->memories + 2) * sizeof *s->counts), "memory for counts");
     TRY(cudaMemsetAsync(s->counts, 0, (s->memories + 2) * sizeof *s->counts, s->stream), "clearing counts");
     TRY(cudaHostAlloc((void **)&s->counted, (s->memories + 2) * sizeof *s->counts, cudaHostAllocDefault), "memory for "
@@ -225,7 +273,9 @@ int hotset_store_bytes(const struct hotset_store_request *r, uint64_t *device, u
     int code = check(r, error);
     if (code != HOTSET_OK) return code;
     uint64_t room = r->room > r->rows ? r->room : r->rows, depth = r->depth ? r->depth : 2;
-    if (device) *device = room * r->row_bytes + 1 + r->table->bytes + (r->memories + 2) * sizeof(uint64_t);
+    if (device)
+        *device = room * hotset_held_bytes((hotset_held)r->held, r->row_bytes) + 1 + r->table->bytes +
+                  (r->memories + 2) * sizeof(uint64_t);
     if (pinned)
         *pinned = (r->pinned ? 0 : r->host.rows * r->row_bytes) + depth * r->batch * 8 +
                   (r->memories + 2) * sizeof(uint64_t);
@@ -241,6 +291,8 @@ int hotset_store_create(const struct hotset_store_request *r, hotset_store **out
     s->device = r->device;
     s->memories = r->memories, s->own = r->own, s->depth = r->depth ? r->depth : 2;
     s->row_bytes = r->row_bytes;
+    s->held = (hotset_held)r->held, s->held_bytes = hotset_held_bytes(s->held, s->row_bytes);
+    s->fill = r->fill, s->fill_context = r->fill_context;
     s->room = r->room > r->rows ? r->room : r->rows;
     on_device here(r->device);
     code = cuda(here.code, "hotset_store: the device: ", error);
@@ -256,7 +308,7 @@ int hotset_store_handle(hotset_store *s, struct hotset_store_handle *out, struct
 {
     on_device here(s->device);
     TRY(say_place(s->here, s->device, out), "a handle of the GPU's memory");
-    out->room = s->room, out->row_bytes = s->row_bytes, out->own = s->own;
+    out->room = s->room, out->row_bytes = s->held_bytes, out->own = s->own;
     return HOTSET_OK;
 }
 
@@ -264,7 +316,7 @@ int hotset_store_open(hotset_store *s, const struct hotset_store_handle *peer, s
 {
     on_device here(s->device);
     void *base;
-    if (peer->own >= s->memories || peer->own == s->own || peer->row_bytes != s->row_bytes || s->opened[peer->own])
+    if (peer->own >= s->memories || peer->own == s->own || peer->row_bytes != s->held_bytes || s->opened[peer->own])
         return say(error, HOTSET_USAGE, "hotset_store_open: the handle must be of another GPU of the same plan, once",
                    "");
     TRY(open_place(peer, s->device, &base, &s->opened[peer->own]), "opening a peer's memory");
@@ -286,7 +338,7 @@ int hotset_store_gather(hotset_store *s, const void *ids, uint32_t id_bytes, uin
     on_device here(s->device);
     hotset_gather_request g = request_of(s);
     g.ids = ids, g.id_bytes = id_bytes, g.count = count, g.out = out;
-    return hotset_cuda_gather(&g, stream, error);
+    return hotset_cuda_gather_held(&g, s->held, stream, error);
 }
 
 int hotset_store_ahead(hotset_store *s, const void *ids, uint32_t id_bytes, uint64_t count, enum hotset_ids_place place,

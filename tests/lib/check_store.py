@@ -160,8 +160,21 @@ def several_types_on_a_gpu(library):
     say("what it takes is said", store.bytes["pinned"] >= data["paper"].x.nbytes + data["author"].x.nbytes and store.bytes["device"] > 0)
     small = hotset.pyg.Store(plan, data, device=Emulated(0), room=0)
     say("a plan without room is refused, and nothing changed", refused(lambda: small.reload(more), hotset.LimitError) and small.plan is plan)
-    rounded = hotset.make_plan(graph, "dgx-v100:1", budget="8%", cache_type="f16", simulate_epochs=0, sampling="cpu", **dict(WORK, batch=32))
-    say("rows that GPUs hold rounded are refused", refused(lambda: hotset.pyg.Store(rounded, data, device=Emulated(0)), hotset.UsageError))
+    for element in ("f16", "bf16", "f8", "i8"):
+        rounded = hotset.make_plan(graph, "dgx-v100:1", budget="8%", cache_type=element, simulate_epochs=0, sampling="cpu", **dict(WORK, batch=32))
+        on_cpu, on_gpu = hotset.pyg.Store(rounded, data, device="cpu"), hotset.pyg.Store(rounded, data, device=Emulated(0))
+        good, lossy = True, False
+        for kind in seen:
+            ids = torch.arange(len(data[kind].x))
+            rows = [store[0].get_tensor(group_name=kind, attr_name="x", index=ids) for store in (on_cpu, on_gpu)]
+            good, lossy = good and rows[0].view(torch.int32).equal(rows[1].view(torch.int32)), lossy or not rows[1].equal(data[kind].x)
+        say("rows that GPUs hold as %s: the CPU's, bit for bit, and its counts" % element, good and lossy and on_cpu.hits() == on_gpu.hits())
+        say("%s: memory is what the plan counts" % element, on_gpu.bytes["device"] < store.bytes["device"])
+    say("a plan that rounds in another way is refused by reload", refused(lambda: store.reload(rounded), hotset.UsageError))
+    halves = typed()
+    for kind in seen:
+        halves[kind].x = halves[kind].x.half()
+    say("halves that are to be rounded again are refused", refused(lambda: hotset.pyg.Store(rounded, halves, device=Emulated(0)), hotset.UsageError))
     warned = hotset.make_plan(graph, "dgx-v100:1", budget="8%", simulate_epochs=0, sampling="gpu", **dict(WORK, batch=32))
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")

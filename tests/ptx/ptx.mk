@@ -38,9 +38,10 @@ $(PTX)/hotset: $(BUILD)/planner/main.o $(PTX_OBJECTS) $(BUILD)/libhotset_core.a
 $(PTX)/gather: tests/ptx/gather.c tests/lib/gather_cases.h $(PTX)/simulator/lib/hotset_cuda.o $(PTX_RUNTIME) $(LIB)/libhotset.a $(LIB)/hotset.h
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(WARN) -std=gnu11 -I. -I$(LIB) $(PTX_INCLUDE) -MMD -MP $(LDFLAGS) $< $(PTX)/simulator/lib/hotset_cuda.o $(PTX_RUNTIME) $(LIB)/libhotset.a $(LIBS_JANSSON) -lstdc++ -lm -lpthread -o $@
-$(PTX)/store $(PTX)/sampler: $(PTX)/%: tests/ptx/%.c tests/lib/gather_cases.h $(STORE_CUDA) $(PTX_RUNTIME) $(LIB)/libhotset.a $(LIB)/hotset.h
+PTX_ROUNDED  := $(BUILD)/base/rounded.o $(BUILD)/base/precision.o
+$(PTX)/store $(PTX)/sampler: $(PTX)/%: tests/ptx/%.c tests/lib/gather_cases.h $(STORE_CUDA) $(PTX_RUNTIME) $(PTX_ROUNDED) $(LIB)/libhotset.a $(LIB)/hotset.h
 	$(call say,LINK)
-	$(Q)$(CC) $(CFLAGS) $(WARN) -std=gnu11 -I. -I$(LIB) $(PTX_INCLUDE) -MMD -MP $(LDFLAGS) $< $(STORE_CUDA) $(PTX_RUNTIME) $(LIB)/libhotset.a $(LIBS_JANSSON) -lstdc++ -lm -lpthread -o $@
+	$(Q)$(CC) $(CFLAGS) $(WARN) -std=gnu11 -I. -I$(LIB) $(PTX_INCLUDE) -MMD -MP $(LDFLAGS) $< $(STORE_CUDA) $(PTX_RUNTIME) $(PTX_ROUNDED) $(LIB)/libhotset.a $(LIBS_JANSSON) -lstdc++ -lm -lpthread -o $@
 # libhotset_cuda on the interpreter, for Python: HOTSET_CUDA_LIBRARY (tests/lib/store.sh). Its runtime is its own, also beside the one that torch loads.
 $(STORE_CUDA): PTX_NVCC += -Xcompiler -fPIC
 $(PTX)/libhotset_cuda.so: $(STORE_CUDA) $(PTX_RUNTIME)
@@ -61,7 +62,7 @@ $(PTX)/gather.o $(PTX)/store.o $(PTX)/sampler.o: $(PTX)/%.o: tests/ptx/%.c $(BUI
 	$(Q)$(CC) $(CFLAGS) -std=gnu11 -I. -I$(LIB) $(PTX_INCLUDE) -c $< -o $@
 ptx-mutants: $(PTX_PROGRAMS) $(PTX_MAINS) ## compile faulty CUDA code and see that ptx-check's programs notice each fault (some minutes)
 	@tests/ptx/mutants.py --nvcc "$(NVCC) $(PTX_NVCC)" --cc "$(CC) $(LDFLAGS)" --build $(PTX) --objects "$(PTX_OBJECTS)" --libs "$(BUILD)/libhotset_core.a $(PTX_LIBS)" \
-		--gather-libs "$(LIB)/libhotset.a $(LIBS_JANSSON) -lstdc++ -lm -lpthread" --equiv $(PTX)/equiv.o --sampling $(PTX)/sampling.o --gather $(PTX)/gather.o --store $(PTX)/store.o --sampler $(PTX)/sampler.o \
+		--gather-libs "$(PTX_ROUNDED) $(LIB)/libhotset.a $(LIBS_JANSSON) -lstdc++ -lm -lpthread" --equiv $(PTX)/equiv.o --sampling $(PTX)/sampling.o --gather $(PTX)/gather.o --store $(PTX)/store.o --sampler $(PTX)/sampler.o \
 		--main $(BUILD)/planner/main.o --hotset $(BUILD)/hotset $(PTX_MUTANTS)
 ptx-kernels: $(PTX_PROGRAMS) ## per kernel: instructions, active lanes, bytes per sector, bank conflicts, of one run of every operation on 100000 vertices
 	@rm -f $(PTX)/counts.txt; export HOTSET=$(abspath $(BUILD)/hotset) HOTSET_PTX_COUNTS=$(abspath $(PTX)/counts.txt); \

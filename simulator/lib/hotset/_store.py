@@ -178,7 +178,8 @@ class Store(Tuple[Any, Any]):
     rows that a GPU has room for, for plans to come (reload); left out, as many as the plan has. group: the processes of the plan (torch.distributed).
 
     On a GPU: x is pinned (bytes: how much of what), own memory filled, the memory of GPUs that this one reads opened by handles (no other process is asked
-    for any), and each mini-batch gathered by one launch in a stream of its own. Rows that the plan counts in a narrower type (--cache-type) are refused there. Not run on a GPU so far; tests/ptx and tests/lib/store.sh run what is below torch. The CPU samples (plans with sampling="cpu", as
+    for any), and each mini-batch gathered by one launch in a stream of its own. Rows that the plan rounds (--cache-type) are made of float32, and come out as
+    float32. Not run on a GPU so far; tests/ptx and tests/lib/store.sh run what is below torch. The CPU samples (plans with sampling="cpu", as
     hotset.pyg.plan makes them), or, with sampling="gpu", a GPU does, from lists where the plan puts them: see sampler().
 
     Before stores of several processes go, let the processes come together (a barrier): peers read each other's memory.
