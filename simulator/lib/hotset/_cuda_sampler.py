@@ -11,7 +11,7 @@ import torch
 from torch_geometric.sampler import BaseSampler, SamplerOutput  # type: ignore[import-untyped,unused-ignore]
 from torch_geometric.sampler.neighbor_sampler import edge_sample  # type: ignore[import-untyped,unused-ignore]
 
-from ._cuda import DEPTH_MAX, library
+from ._cuda import library
 from ._library import Error, _CError, _check
 from ._loaded import comparable
 from ._plan import Plan
@@ -59,22 +59,43 @@ def why_not(plan: Plan, fanout: Optional[List[int]] = None) -> str:
 
 
 def _at_a_page(array: Any, kind: Any) -> Any:
-    """A copy that begins at a page, as plans count lines of host memory, and can be pinned."""
     room = np.frombuffer(mmap.mmap(-1, max(len(array) * np.dtype(kind).itemsize, 1)), kind, len(array))
     room[:] = array
     return room
 
 
+def graph_arrays(graph: Any, processes: Any) -> Tuple[Any, ...]:
+    """(indptr, indices) in memory that can be pinned and begins at a page, as plans count lines of host memory. Processes of a clique have one copy, where
+    the machine's shared memory has room. processes: of the store.
+    """
+    arrays = [(getattr(graph, name), kind, name) for name, kind in (("indptr", np.int64), ("indices", np.uint32))]
+    if processes.group is not None and all(len(array) for array, _, _ in arrays):
+        folder = processes.folder()
+
+        def write() -> None:
+            for array, kind, name in arrays if processes.leads() else []:
+                np.asarray(array, kind).tofile(os.path.join(folder, name))
+
+        try:
+            processes.agreed(write)
+            return processes.agreed(lambda: tuple(np.memmap(os.path.join(folder, name), kind, "r+") for _, kind, name in arrays))  # type: ignore[no-any-return]
+        except (Error, OSError):
+            pass  # in all of them
+        finally:
+            processes.remove(folder)
+    return tuple(_at_a_page(array, kind) for array, kind, _ in arrays)
+
+
 class CudaLists:
-    """The neighbour lists of a plan on one GPU, and its arrays for mini-batches. graph: with indptr and indices, copied to memory that is pinned.
+    """The neighbour lists of a plan on one GPU, and its arrays for mini-batches. graph: graph_arrays(), which are pinned.
 
     bytes: {"device": .., "pinned": ..} that it takes. Lists of peers are read once open() has their handles.
     """
 
-    def __init__(self, plan: Plan, reader: int, graph: Any, device: Any, fanout: List[int], batch: int, seed: int, places: bool = True, room: int = 0) -> None:
+    def __init__(self, plan: Plan, reader: int, graph: Tuple[Any, ...], device: Any, fanout: List[int], batch: int, seed: int, places: bool = True, room: int = 0) -> None:
         self.plan, self.reader, self._out, self.places = plan, reader, device, places
         self._lib, self._at = library(), ctypes.c_void_p()
-        self._indptr, self._indices = _at_a_page(graph.indptr, np.int64), _at_a_page(graph.indices, np.uint32)
+        self._indptr, self._indices = graph
         self._opened = {reader}
         table, ids = plan.lookup(reader, "topology").block, self._ids(plan)
         self.room = max(room, self._entries(ids))
@@ -215,4 +236,4 @@ class GpuSampler(BaseSampler):  # type: ignore[misc,unused-ignore]
                              num_sampled_edges=[b - a for a, b in zip(drawn, drawn[1:])])
 
 
-__all__ = ["CudaLists", "DEPTH_MAX", "GpuSampler", "why_not"]
+__all__ = ["CudaLists", "GpuSampler", "graph_arrays", "why_not"]

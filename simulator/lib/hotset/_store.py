@@ -19,7 +19,7 @@ import torch
 import torch_geometric.typing  # type: ignore[import-untyped,unused-ignore]
 
 from ._cuda import DEPTH_MAX, CudaRows
-from ._cuda_sampler import CudaLists, GpuSampler, why_not
+from ._cuda_sampler import CudaLists, GpuSampler, graph_arrays, why_not
 from ._library import Error, Path
 from ._plan import Plan
 from ._loaded import Loaded
@@ -107,15 +107,19 @@ class _Processes:
         torch.distributed.all_gather_object(out, mine, group=self.group)
         return out
 
+    def leads(self) -> bool:
+        """Whether this process does what one of them does for all."""
+        return bool(torch.distributed.get_rank() == self.leader)
+
     def folder(self) -> str:
         """A folder in memory in which these processes meet."""
-        mine, where = torch.distributed.get_rank() == self.leader, "/dev/shm" if os.path.isdir("/dev/shm") else None
+        mine, where = self.leads(), "/dev/shm" if os.path.isdir("/dev/shm") else None
         found: str = next(name for name in self.all(self.agreed(lambda: tempfile.mkdtemp(prefix="hotset-", dir=where) if mine else "")) if name)
         return found
 
     def remove(self, folder: Optional[str]) -> None:
         """Takes a folder away whose files all of them have mapped, or never will: nothing is left of it, however they end."""
-        if folder is not None and torch.distributed.get_rank() == self.leader:
+        if folder is not None and self.leads():
             shutil.rmtree(folder, ignore_errors=True)
 
     def agreed(self, step: Any) -> Any:
@@ -275,7 +279,8 @@ class Store(Tuple[Any, Any]):
                 raise Error(2, "the store's sampler was made with other arguments, %s; make another store, or store.planned.sampler(gpu, num_neighbors)" % (self._sampler[1],))
             return self._sampler[0]
         fanout, batch, seed, edges, room = of
-        lists: CudaLists = self._processes.agreed(lambda: CudaLists(self.plan, self.gpu, self.planned.graph, self._device, fanout, batch, seed, edges, room))
+        graph = graph_arrays(self.planned.graph, self._processes)
+        lists: CudaLists = self._processes.agreed(lambda: CudaLists(self.plan, self.gpu, graph, self._device, fanout, batch, seed, edges, room))
         handles = self._processes.all((self.gpu, self._processes.agreed(lambda: lists.handle() if self._processes.group is not None else b"")))
         self._processes.agreed(lambda: lists.open(dict(handles)))
         self._sampler = GpuSampler(lists), of
