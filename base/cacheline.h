@@ -28,4 +28,44 @@ EVERYWHERE uint64_t cachelines_of_feature(uint64_t v, uint64_t row, uint64_t lin
     return cachelines_touched(v * row, row, line_bytes);
 }
 
+/* Number of the line of 4-byte entry `position` of a row that begins at `byte`, from the row's first line. shift: log2
+ * of line_bytes. */
+EVERYWHERE uint32_t cachelines_before(uint64_t byte, uint32_t position, int shift)
+{
+    return (uint32_t)(((byte + 4 * (uint64_t)position) >> shift) - (byte >> shift));
+}
+
+/* Whether a row of `degree` entries has at most 64 lines, so that a mask holds them. */
+EVERYWHERE int cachelines_narrow(uint64_t byte, uint64_t degree, int shift)
+{
+    return cachelines_before(byte, (uint32_t)(degree - 1), shift) < 64;
+}
+
+EVERYWHERE uint32_t cachelines_in(uint64_t mask)
+{
+#ifdef __CUDA_ARCH__
+    return (uint32_t)__popcll(mask);
+#else
+    return (uint32_t)__builtin_popcountll(mask);
+#endif
+}
+
+/* Distinct lines of a short list of positions in such a row. */
+EVERYWHERE uint32_t cachelines_listed(uint64_t byte, uint64_t degree, const uint32_t *picks, uint32_t count, int shift)
+{
+    uint64_t mask = 0;
+    uint32_t distinct = 0;
+    if (cachelines_narrow(byte, degree, shift)) {
+        for (uint32_t i = 0; i < count; i++) mask |= (uint64_t)1 << cachelines_before(byte, picks[i], shift);
+        return cachelines_in(mask);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t line = cachelines_before(byte, picks[i], shift);
+        int again = 0;
+        for (uint32_t j = 0; j < i; j++) again |= cachelines_before(byte, picks[j], shift) == line;
+        distinct += !again;
+    }
+    return distinct;
+}
+
 #endif

@@ -55,7 +55,7 @@ static __device__ u64 reserve(u64 *counter, unsigned mine)
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i - threadIdx.x % CUDA_WARP < (n);              \
          i += (uint64_t)gridDim.x * blockDim.x)
 
-/* ---- rows and their transactions ---- */
+/* ---- rows ---- */
 
 static __device__ struct sample_row row_of(const struct sample_graph &g, uint32_t v)
 {
@@ -67,36 +67,6 @@ static __device__ struct sample_row row_of(const struct sample_graph &g, uint32_
     }
     uint64_t start = (uint64_t)g.indptr[v];
     return sample_row{g.indices + start, 4 * start, (uint64_t)g.indptr[v + 1] - start, source};
-}
-
-/* Number of the transaction of an entry, from the row's first. */
-static __device__ uint32_t line_of(const struct sample_row &r, uint32_t position, int shift)
-{
-    return (uint32_t)(((r.byte + 4 * (uint64_t)position) >> shift) - (r.byte >> shift));
-}
-
-/* Whether a row has at most 64 transactions, so that a mask holds them. */
-static __device__ bool narrow(const struct sample_row &r, int shift)
-{
-    return line_of(r, (uint32_t)(r.degree - 1), shift) < 64;
-}
-
-/* Distinct transactions of a short list of positions. */
-static __device__ uint32_t lines_listed(const struct sample_row &r, const uint32_t *picks, uint32_t count, int shift)
-{
-    u64 mask = 0;
-    uint32_t distinct = 0;
-    if (narrow(r, shift)) {
-        for (uint32_t i = 0; i < count; i++) mask |= (u64)1 << line_of(r, picks[i], shift);
-        return (uint32_t)__popcll(mask);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t line = line_of(r, picks[i], shift);
-        bool again = false;
-        for (uint32_t j = 0; j < i; j++) again |= line_of(r, picks[j], shift) == line;
-        distinct += !again;
-    }
-    return distinct;
 }
 
 /* ---- hash sets, for large fan-outs ---- */
@@ -135,14 +105,14 @@ static __device__ uint32_t lines_wide(const struct sample_row &r, const uint32_t
 {
     u64 mask = 0;
     uint32_t distinct = 0;
-    bool few = narrow(r, shift);
+    bool few = cachelines_narrow(r.byte, r.degree, shift);
     if (!few) set_empty(set, cells);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t line = line_of(r, (uint32_t)(entry[i] - r.list), shift);
+        uint32_t line = cachelines_before(r.byte, (uint32_t)(entry[i] - r.list), shift);
         if (few) mask |= (u64)1 << line;
         else distinct += set_add(set, cells, line);
     }
-    return few ? (uint32_t)__popcll(mask) : distinct;
+    return few ? cachelines_in(mask) : distinct;
 }
 
 /* ---- choosing ---- */
@@ -217,7 +187,7 @@ static __global__ void sample_draw_choose(struct sample_graph g, struct sample_s
             if (r.degree > h.fanout) {
                 struct draw_key key = {h.seed, v, h.hop, h.batch, h.who};
                 draws_listed(&key, (uint32_t)r.degree, taken, picks);
-                lines += lines_listed(r, picks, taken, shift);
+                lines += cachelines_listed(r.byte, r.degree, picks, taken, shift);
             }
             count_visit<COUNTED>(c, &t, r, v, lines);
             all += lines;

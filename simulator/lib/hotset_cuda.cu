@@ -29,7 +29,7 @@ const uint64_t BLOCKS_MAX = 1 << 16, WARPS_WANTED = 4096; /* fewer leave a large
 struct task {
     const hotset_lookup *table;
     const void *ids;
-    uint64_t count, row_bytes;
+    uint64_t count, row_bytes, held_bytes;    /* of a row: on the host, and that comes out; in a memory */
     uint32_t id_bytes, memories, each, lanes; /* each: rows of a warp at a time; lanes: that share a row */
     unsigned char *out;
     u64 *counts;
@@ -50,35 +50,83 @@ __device__ inline const unsigned char *row_of(const task &t, uint64_t i, uint32_
     if (t.table && hotset_find(t.table, v, &m, &slot)) from = m < t.memories ? &t.memory[m] : nullptr;
     bool there = v < vertices && from && from->base && slot < from->rows;
     *place = there ? m : t.memories + 1;
-    return there ? (const unsigned char *)from->base + slot * t.row_bytes : nullptr;
+    return there ? (const unsigned char *)from->base + slot * (m < t.memories ? t.held_bytes : t.row_bytes) : nullptr;
+}
+
+__device__ inline uint32_t four_bytes(const unsigned char *at)
+{
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+__device__ inline float as_float(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* Element w of a row of `words` that is held so, as the bits of a float; nothing is rounded but the product of i8. */
+template <int HELD> __device__ inline uint32_t widened(const unsigned char *row, uint32_t w, uint32_t words)
+{
+    uint32_t x = HELD == HOTSET_HELD_F16 || HELD == HOTSET_HELD_BF16 ? ((const uint16_t *)row)[w] : row[w], sign, bits;
+    float wide;
+    if (HELD == HOTSET_HELD_BF16) return x << 16;
+    if (HELD == HOTSET_HELD_I8) {
+        wide = (float)(int8_t)x * as_float(four_bytes(row + words));
+        sign = 0;
+    } else if (HELD == HOTSET_HELD_F16) {
+        sign = (x & 0x8000) << 16, x &= 0x7fff;
+        if (x >= 0x7c00) return sign | 0x7f800000 | (x & 0x3ff) << 13;
+        wide = as_float(x << 13) * 0x1p112f; /* the exponent's bias; exact for subnormal ones, too */
+    } else {
+        sign = (x & 0x80) << 24, x &= 0x7f;
+        if (x == 0x7f) return sign | 0x7fc00000;
+        wide = as_float(x << 20) * 0x1p120f;
+    }
+    memcpy(&bits, &wide, sizeof bits);
+    return sign | bits;
+}
+
+/* Word w of a row, as it comes out. held: it lies in a memory. */
+template <class W, int HELD> __device__ inline W word_of(const W *row, bool held, uint32_t w, uint32_t words)
+{
+    if constexpr (HELD != HOTSET_HELD_AS_HOST)
+        if (held) return widened<HELD>((const unsigned char *)row, w, words);
+    (void)words;
+    return row[w];
 }
 
 /* The warp copies rows first .. first + each - 1, whose addresses its lanes have. Of a row that takes several turns,
  * each turn begins where a line does, so that no line is asked for twice (lanes left out of the first turn: `late`). */
-template <class W> __device__ inline void copy_rows(const task &t, uint64_t first, const unsigned char *mine)
+template <class W, int HELD>
+__device__ inline void copy_rows(const task &t, uint64_t first, const unsigned char *mine, bool my_held)
 {
     uint32_t lane = threadIdx.x % WARP, at_once = WARP / t.lanes, words = (uint32_t)(t.row_bytes / sizeof(W));
     for (uint32_t r = 0; r < t.each; r += DEEP * at_once) {
         const W *from[DEEP];
         W *to[DEEP], word[DEEP];
         uint32_t late[DEEP], most = 0;
+        bool held[DEEP];
         for (int d = 0; d < DEEP; d++) {
             uint32_t row = r + (uint32_t)d * at_once + lane / t.lanes;
             from[d] = (const W *)__shfl_sync(~0u, (u64)(size_t)mine, (int)(row % WARP));
             to[d] = row < t.each && first + row < t.count ? (W *)(t.out + (first + row) * t.row_bytes) : nullptr;
+            held[d] = HELD != HOTSET_HELD_AS_HOST && __shfl_sync(~0u, (int)my_held, (int)(row % WARP));
             late[d] = words > WARP ? (uint32_t)((size_t)from[d] / sizeof(W) % WARP) : 0;
             most = late[d] > most ? late[d] : most;
         }
         for (uint32_t w = lane % t.lanes; w < words + most; w += t.lanes) {
             for (int d = 0; d < DEEP; d++)
-                word[d] = to[d] && from[d] && w - late[d] < words ? from[d][w - late[d]] : W();
+                word[d] = to[d] && from[d] && w - late[d] < words
+                              ? word_of<W, HELD>(from[d], held[d], w - late[d], words)
+                              : W();
             for (int d = 0; d < DEEP; d++)
                 if (to[d] && w - late[d] < words) to[d][w - late[d]] = word[d];
         }
     }
 }
 
-template <class W> __global__ void gather_rows(const __grid_constant__ task t)
+template <class W, int HELD> __global__ void gather_rows(const __grid_constant__ task t)
 {
     __shared__ u64 counted[HOTSET_MEMORIES_MAX + 2];
     uint32_t lane = threadIdx.x % WARP;
@@ -88,12 +136,12 @@ template <class W> __global__ void gather_rows(const __grid_constant__ task t)
     __syncthreads();
     for (uint64_t first = warp * t.each; first < t.count; first += warps * t.each) {
         const unsigned char *mine = nullptr;
-        uint32_t place;
+        uint32_t place = t.memories;
         if (lane < t.each && first + lane < t.count) {
             mine = row_of(t, first + lane, &place);
             if (t.counts) atomicAdd(&counted[place], (u64)1);
         }
-        copy_rows<W>(t, first, mine);
+        copy_rows<W, HELD>(t, first, mine, place < t.memories);
     }
     __syncthreads();
     for (uint32_t k = threadIdx.x; t.counts && k < t.memories + 2; k += blockDim.x)
@@ -148,6 +196,18 @@ int check_gather(const hotset_gather_request *g, hotset_error *error)
     return check_ids(g->ids, g->id_bytes, g->count, error);
 }
 
+int check_held(const hotset_gather_request *g, hotset_held held, hotset_error *error)
+{
+    size_t all = (size_t)g->row_bytes | (size_t)g->out | (size_t)g->host.base, even = 0;
+    for (uint32_t m = 0; m < g->memories; m++) even |= (size_t)g->memory[m].base;
+    if (!hotset_held_bytes(held, g->row_bytes) || all % 4 ||
+        ((held == HOTSET_HELD_F16 || held == HOTSET_HELD_BF16) && even % 2))
+        return say(error, HOTSET_USAGE,
+                   "hotset_cuda_gather_held: rows of the host must be float32, and memories aligned to their elements",
+                   "");
+    return HOTSET_OK;
+}
+
 /* Bytes of the widest word, 1 to 16, that divides a row and every address that is used. */
 unsigned word_bytes(const hotset_gather_request *g)
 {
@@ -162,12 +222,12 @@ unsigned blocks_for(uint64_t threads)
     return (unsigned)(blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX);
 }
 
-template <class W> void launch(task &t, void *stream)
+template <class W, int HELD = HOTSET_HELD_AS_HOST> void launch(task &t, void *stream)
 {
     uint64_t words = t.row_bytes / sizeof(W);
     for (t.lanes = 1; t.lanes < WARP && t.lanes < words;) t.lanes *= 2;
     for (t.each = WARP; t.each > DEEP && t.count / t.each < WARPS_WANTED;) t.each /= 2;
-    LAUNCH(gather_rows<W>, blocks_for((t.count + t.each - 1) / t.each * WARP), stream, t);
+    LAUNCH((gather_rows<W, HELD>), blocks_for((t.count + t.each - 1) / t.each * WARP), stream, t);
     (void)stream;
 }
 
@@ -183,21 +243,33 @@ int launched(hotset_error *error)
 
 int hotset_cuda_gather(const struct hotset_gather_request *g, void *stream, struct hotset_error *error)
 {
+    return hotset_cuda_gather_held(g, HOTSET_HELD_AS_HOST, stream, error);
+}
+
+int hotset_cuda_gather_held(const struct hotset_gather_request *g, enum hotset_held held, void *stream,
+                            struct hotset_error *error)
+{
     task t;
     int code = check_gather(g, error);
+    if (code == HOTSET_OK && held != HOTSET_HELD_AS_HOST) code = check_held(g, held, error);
     if (code != HOTSET_OK || !g->count) return code == HOTSET_OK ? say(error, code, "", "") : code;
     memset(&t, 0, sizeof t);
     t.table = g->table;
     t.ids = g->ids;
     t.count = g->count;
     t.row_bytes = g->row_bytes;
+    t.held_bytes = hotset_held_bytes(held, g->row_bytes);
     t.id_bytes = g->id_bytes;
     t.memories = g->memories;
     t.out = (unsigned char *)g->out;
     t.counts = (u64 *)g->counts;
     t.host = g->host;
     if (g->memories) memcpy(t.memory, g->memory, g->memories * sizeof *g->memory);
-    switch (word_bytes(g)) {
+    switch (held == HOTSET_HELD_AS_HOST ? word_bytes(g) : 32 + held) {
+    case 32 + HOTSET_HELD_F16: launch<uint32_t, HOTSET_HELD_F16>(t, stream); break;
+    case 32 + HOTSET_HELD_BF16: launch<uint32_t, HOTSET_HELD_BF16>(t, stream); break;
+    case 32 + HOTSET_HELD_F8: launch<uint32_t, HOTSET_HELD_F8>(t, stream); break;
+    case 32 + HOTSET_HELD_I8: launch<uint32_t, HOTSET_HELD_I8>(t, stream); break;
     case 16: launch<uint4>(t, stream); break;
     case 8: launch<u64>(t, stream); break;
     case 4: launch<uint32_t>(t, stream); break;

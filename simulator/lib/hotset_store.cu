@@ -1,4 +1,5 @@
-/* hotset_store.cu - declared in hotset_store.h; needs that header, hotset_cuda.h, hotset.h and CUDA alone.
+/* hotset_store.cu - declared in hotset_store.h; needs that header, hotset_device.cuh, hotset_cuda.h, hotset.h and CUDA
+ * alone.
  *
  * Order. All work of a store that is not in a caller's stream is in its own, so mini-batches and reloads follow each
  * other. It waits for the caller's stream by the event `before`, and the caller's stream waits for `ready` of a ticket.
@@ -7,25 +8,18 @@
  */
 #include "simulator/lib/hotset_store.h"
 #include "simulator/lib/hotset_cuda.h"
+#include "simulator/lib/hotset_device.cuh"
 
-#include <cuda_runtime.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/random.h>
-
-/* Host rows that stores of this process pinned, once for all of them: the last one unpins. */
-struct pinned {
-    struct pinned *next;
-    char *base;
-    uint64_t bytes, stores;
-};
+#define WHO "hotset_store"
+using namespace hotset_device;
 
 struct hotset_store {
     int device;
     uint32_t memories, own, depth;
-    uint64_t row_bytes, rows, room;
+    uint64_t row_bytes, held_bytes, rows, room; /* row_bytes: on the host */
+    hotset_held held;
+    hotset_store_fill *fill;
+    void *fill_context;
     struct pinned *pinned; /* the host's rows, where stores pinned them */
     struct hotset_rows host, memory[HOTSET_MEMORIES_MAX];
     void *here, *opened[HOTSET_MEMORIES_MAX]; /* here: own memory; opened: by IPC */
@@ -43,7 +37,7 @@ namespace
 {
 
 enum { BLOCK = 256, WARP = 32 };
-const uint64_t BLOCKS_MAX = 4096;
+const uint64_t BLOCKS_MAX = 4096, PIECE_BYTES = 1 << 22;
 
 struct move {
     uint32_t id, slot;
@@ -60,81 +54,28 @@ template <class W> __global__ void put_rows(const W *host, const move *moves, ui
     }
 }
 
-template <class W> void launch_put(const hotset_store *s, const move *moves, uint64_t count)
+template <class W> void launch_put(const hotset_store *s, const void *from, const move *moves, uint64_t count)
 {
     uint64_t blocks = (count + BLOCK / WARP - 1) / (BLOCK / WARP);
     put_rows<W>
-        <<<(unsigned)(blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX), BLOCK, 0, s->stream>>>((const W *)s->host.base, moves,
-                                                                                         count,
-                                                                                         (uint32_t)(s->row_bytes /
+        <<<(unsigned)(blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX), BLOCK, 0, s->stream>>>((const W *)from, moves, count,
+                                                                                         (uint32_t)(s->held_bytes /
                                                                                                     sizeof(W)),
                                                                                          (W *)s->here);
 }
 
-void put(const hotset_store *s, const move *moves, uint64_t count)
+/* Rows of `from` into slots. */
+void put(const hotset_store *s, const void *from, const move *moves, uint64_t count)
 {
-    size_t all = (size_t)s->row_bytes | (size_t)s->host.base;
+    size_t all = (size_t)s->held_bytes | (size_t)from;
     if (!count) return;
-    if (all % 16 == 0) launch_put<uint4>(s, moves, count);
-    else if (all % 4 == 0) launch_put<uint32_t>(s, moves, count);
-    else launch_put<uint8_t>(s, moves, count);
+    if (all % 16 == 0) launch_put<uint4>(s, from, moves, count);
+    else if (all % 4 == 0) launch_put<uint32_t>(s, from, moves, count);
+    else launch_put<uint8_t>(s, from, moves, count);
 }
 
-int say(hotset_error *error, int code, const char *what, const char *why)
-{
-    if (error) {
-        error->code = code;
-        snprintf(error->text, sizeof error->text, "%s%s", what, why);
-    }
-    return code;
-}
-
-/* HOTSET_OK, or what CUDA said. */
-int cuda(cudaError_t code, const char *what, hotset_error *error)
-{
-    if (code == cudaSuccess) return say(error, HOTSET_OK, "", "");
-    (void)cudaGetLastError(); /* so that nobody else finds it */
-    return say(error, code == cudaErrorMemoryAllocation ? HOTSET_LIMIT : HOTSET_MISSING, what,
-               cudaGetErrorString(code));
-}
-#define TRY(call, what)                                                                                                \
-    do {                                                                                                               \
-        int code_ = cuda(call, "hotset_store: " what ": ", error);                                                     \
-        if (code_ != HOTSET_OK) return code_;                                                                          \
-    } while (0)
-
-/* The device of a store, until the end of a call. */
-struct on_device {
-    int was = 0;
-    cudaError_t code;
-    explicit on_device(int device) : now(device)
-    {
-        code = cudaGetDevice(&was);
-        if (was != device) code = cudaSetDevice(device);
-    }
-    ~on_device()
-    {
-        if (was != now) (void)cudaSetDevice(was);
-    }
-
-  private:
-    int now;
-};
-
-int check_plan(const hotset_lookup *table, uint32_t own, uint64_t vertices, const uint32_t *ids, uint64_t rows,
-               hotset_error *error)
-{
-    if (!table || memcmp(table->magic, "hslook1", 8) || table->reader != own || table->vertices > vertices)
-        return say(error, HOTSET_USAGE,
-                   "hotset_store: table must be one that hotset_lookup_build made for `own`, of a graph whose vertices "
-                   "all have rows of the host",
-                   "");
-    if (rows && !ids) return say(error, HOTSET_USAGE, "hotset_store: ids must be given", "");
-    for (uint64_t k = 0; k < rows; k++)
-        if (ids[k] >= table->vertices)
-            return say(error, HOTSET_USAGE, "hotset_store: ids must be below the table's vertices", "");
-    return HOTSET_OK;
-}
+const char wrong_table[] = "hotset_store: table must be one that hotset_lookup_build made for `own`, of a graph whose "
+                           "vertices all have rows of the host";
 
 int check(const hotset_store_request *r, hotset_error *error)
 {
@@ -144,9 +85,14 @@ int check(const hotset_store_request *r, hotset_error *error)
         return say(error, HOTSET_USAGE, "hotset_store: own must be below memories, 1 to HOTSET_MEMORIES_MAX", "");
     if (!r->row_bytes || r->row_bytes > UINT32_MAX || !r->host.base)
         return say(error, HOTSET_USAGE, "hotset_store: host must have rows of 1 to 2^32 - 1 bytes", "");
+    if (!hotset_held_bytes((hotset_held)r->held, r->row_bytes) || (r->held && !r->fill) ||
+        (r->held && (size_t)r->host.base % 4))
+        return say(error, HOTSET_USAGE,
+                   "hotset_store: rows that GPUs hold in another form are float32 on the host, and `fill` makes them",
+                   "");
     if (r->rows > UINT32_MAX || r->room > UINT32_MAX || r->depth > HOTSET_STORE_DEPTH_MAX)
         return say(error, HOTSET_USAGE, "hotset_store: depth must be at most HOTSET_STORE_DEPTH_MAX", "");
-    return check_plan(r->table, r->own, r->host.rows, r->ids, r->rows, error);
+    return check_plan(r->table, r->own, r->host.rows, r->ids, r->rows, wrong_table, error);
 }
 
 /* Pinned memory for ids of turn k. */
@@ -161,45 +107,10 @@ int stage(hotset_store *s, unsigned k, uint64_t bytes, hotset_error *error)
     return HOTSET_OK;
 }
 
-pinned *all_pinned;
-pthread_mutex_t pinning = PTHREAD_MUTEX_INITIALIZER;
-
-/* *out: what has these bytes, pinned by a store before or now; NULL where the caller has pinned them. */
-cudaError_t pin(char *base, uint64_t bytes, bool by_caller, pinned **out)
-{
-    pinned *p = all_pinned;
-    while (p && (base < p->base || base + bytes > p->base + p->bytes)) p = p->next;
-    if (!p && !by_caller) {
-        cudaError_t code = cudaHostRegister(base, bytes, cudaHostRegisterPortable);
-        if (code != cudaSuccess) return code;
-        if (!(p = (pinned *)malloc(sizeof *p))) return (void)cudaHostUnregister(base), cudaErrorMemoryAllocation;
-        *p = {all_pinned, base, bytes, 0};
-        all_pinned = p;
-    }
-    if (p) p->stores++;
-    *out = p;
-    return cudaSuccess;
-}
-
-void unpin(pinned *p)
-{
-    pthread_mutex_lock(&pinning);
-    if (p && !--p->stores) {
-        pinned **at = &all_pinned;
-        while (*at != p) at = &(*at)->next;
-        *at = p->next;
-        (void)cudaHostUnregister(p->base);
-        free(p);
-    }
-    pthread_mutex_unlock(&pinning);
-}
-
 int pin_host(hotset_store *s, const hotset_store_request *r, hotset_error *error)
 {
     void *base = (void *)(uintptr_t)r->host.base, *there = base;
-    pthread_mutex_lock(&pinning);
-    cudaError_t code = pin((char *)base, r->host.rows * r->row_bytes, r->pinned, &s->pinned);
-    pthread_mutex_unlock(&pinning);
+    cudaError_t code = pin(base, r->host.rows * r->row_bytes, r->pinned, &s->pinned);
     if (code != cudaSuccess) {
         (void)cuda(code,
                    "hotset_store: the host's rows cannot be pinned; raise `ulimit -l`, or give pinned memory: ", error);
@@ -222,9 +133,18 @@ int make_streams(hotset_store *s, hotset_error *error)
 /* What a plan changes: rows whose slot has another vertex than before, and the table. */
 struct change {
     move *list, *there;   /* in host memory, on the device */
+    uint32_t *ids;        /* their vertices, where rows are held in another form; `list` then says which of a piece */
+    void *rows, *piece;   /* a piece of them in that form: in host memory, on the device */
     hotset_lookup *table; /* memory for it, where it is larger than any before */
     uint64_t moved;
 };
+
+/* Rows that `fill` makes at a time. */
+uint64_t piece_rows(const hotset_store *s)
+{
+    uint64_t rows = PIECE_BYTES / s->held_bytes;
+    return rows ? rows : 1;
+}
 
 /* All that may fail for want of memory; nothing of the store has changed then. */
 int prepare(hotset_store *s, const hotset_lookup *table, const uint32_t *ids, uint64_t rows, change *c,
@@ -234,6 +154,15 @@ int prepare(hotset_store *s, const hotset_lookup *table, const uint32_t *ids, ui
     if (!c->list) return say(error, HOTSET_LIMIT, "hotset_store: no memory for the list of rows", "");
     for (uint64_t k = 0; k < rows; k++)
         if (k >= s->rows || s->ids[k] != ids[k]) c->list[c->moved++] = {ids[k], (uint32_t)k};
+    if (s->held != HOTSET_HELD_AS_HOST && c->moved) {
+        uint64_t most = c->moved < piece_rows(s) ? c->moved : piece_rows(s);
+        c->ids = (uint32_t *)malloc(c->moved * sizeof *c->ids);
+        c->rows = malloc(most * s->held_bytes);
+        if (!c->ids || !c->rows) return say(error, HOTSET_LIMIT, "hotset_store: no memory for rows", "");
+        for (uint64_t k = 0; k < c->moved; k++)
+            c->ids[k] = c->list[k].id, c->list[k].id = (uint32_t)(k % piece_rows(s));
+        TRY(cudaMalloc(&c->piece, most * s->held_bytes), "memory for rows");
+    }
     if (c->moved) TRY(cudaMalloc((void **)&c->there, c->moved * sizeof *c->list), "memory for the list of rows");
     if (table->bytes > s->table_room) TRY(cudaMalloc((void **)&c->table, table->bytes), "memory for the table");
     return HOTSET_OK;
@@ -242,8 +171,26 @@ int prepare(hotset_store *s, const hotset_lookup *table, const uint32_t *ids, ui
 void forget(change *c)
 {
     free(c->list);
+    free(c->ids);
+    free(c->rows);
+    (void)cudaFree(c->piece);
     (void)cudaFree(c->there);
     (void)cudaFree(c->table);
+}
+
+/* Rows that are held in another form, piece by piece. */
+int put_pieces(hotset_store *s, const change *c, hotset_error *error)
+{
+    for (uint64_t k = 0, most = piece_rows(s); k < c->moved; k += most) {
+        uint64_t count = c->moved - k < most ? c->moved - k : most;
+        if (s->fill(c->ids + k, count, c->rows, s->fill_context))
+            return say(error, HOTSET_INPUT, "hotset_store: `fill` could not make rows", "");
+        TRY(cudaMemcpyAsync(c->piece, c->rows, count * s->held_bytes, cudaMemcpyHostToDevice, s->stream), "copying "
+                                                                                                          "rows");
+        put(s, c->piece, c->there + k, count);
+        TRY(cudaStreamSynchronize(s->stream), "copying rows"); /* the next piece takes this one's place */
+    }
+    return HOTSET_OK;
 }
 
 /* Rows and table, in the store's stream. */
@@ -259,7 +206,10 @@ int carry_out(hotset_store *s, const hotset_lookup *table, const uint32_t *ids, 
     if (c->moved) {
         TRY(cudaMemcpyAsync(c->there, c->list, c->moved * sizeof *c->list, cudaMemcpyHostToDevice, s->stream),
             "copying the list of rows");
-        put(s, c->there, c->moved);
+        int code = HOTSET_OK;
+        if (s->held == HOTSET_HELD_AS_HOST) put(s, s->host.base, c->there, c->moved);
+        else code = put_pieces(s, c, error);
+        if (code != HOTSET_OK) return code;
         TRY(cudaGetLastError(), "the kernel could not be started");
     }
     if (rows) memcpy(s->ids, ids, rows * sizeof *ids);
@@ -270,12 +220,13 @@ int carry_out(hotset_store *s, const hotset_lookup *table, const uint32_t *ids, 
 int go_over(hotset_store *s, const hotset_lookup *table, const uint32_t *ids, uint64_t rows, uint64_t *moved,
             hotset_error *error)
 {
-    change c = {nullptr, nullptr, nullptr, 0};
+    change c = {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, 0};
     int code = prepare(s, table, ids, rows, &c, error);
     if (code == HOTSET_OK) {
         code = carry_out(s, table, ids, rows, &c, error);
         cudaError_t done = cudaStreamSynchronize(s->stream); /* it reads the lists, and the caller's table */
         if (code == HOTSET_OK) code = cuda(done, "hotset_store: filling the GPU's memory: ", error);
+        if (code != HOTSET_OK) s->rows = 0; /* nobody knows what slots hold */
     }
     forget(&c);
     *moved = c.moved;
@@ -287,7 +238,7 @@ int fill(hotset_store *s, const hotset_store_request *r, hotset_error *error)
     uint64_t moved;
     s->ids = (uint32_t *)malloc(s->room * sizeof *s->ids + 1);
     if (!s->ids) return say(error, HOTSET_LIMIT, "hotset_store: no memory for the list of rows", "");
-    TRY(cudaMalloc(&s->here, s->room * s->row_bytes + 1), "memory for the GPU's rows");
+    TRY(cudaMalloc(&s->here, s->room * s->held_bytes + 1), "memory for the GPU's rows");
     TRY(cudaMalloc((void **)&s->counts, (s->memories + 2) * sizeof *s->counts), "memory for counts");
     TRY(cudaMemsetAsync(s->counts, 0, (s->memories + 2) * sizeof *s->counts, s->stream), "clearing counts");
     TRY(cudaHostAlloc((void **)&s->counted, (s->memories + 2) * sizeof *s->counts, cudaHostAllocDefault), "memory for "
@@ -302,17 +253,6 @@ int fill(hotset_store *s, const hotset_store_request *r, hotset_error *error)
     return HOTSET_OK;
 }
 
-/* Two numbers that no other process has. */
-const uint64_t *this_process()
-{
-    static uint64_t number[2];
-    if (!number[0]) {
-        if (getrandom(number, sizeof number, 0) != (ssize_t)sizeof number) number[1] = (uint64_t)(uintptr_t)&number;
-        number[0] |= 1;
-    }
-    return number;
-}
-
 hotset_gather_request request_of(const hotset_store *s)
 {
     hotset_gather_request g = HOTSET_GATHER_INIT;
@@ -325,14 +265,6 @@ hotset_gather_request request_of(const hotset_store *s)
     return g;
 }
 
-/* The store's stream goes on after what `stream` holds now. */
-int come_after(hotset_store *s, void *stream, hotset_error *error)
-{
-    TRY(cudaEventRecord(s->before, (cudaStream_t)stream), "an event in the caller's stream");
-    TRY(cudaStreamWaitEvent(s->stream, s->before, 0), "waiting for the caller's stream");
-    return HOTSET_OK;
-}
-
 } // namespace
 
 int hotset_store_bytes(const struct hotset_store_request *r, uint64_t *device, uint64_t *pinned,
@@ -341,7 +273,9 @@ int hotset_store_bytes(const struct hotset_store_request *r, uint64_t *device, u
     int code = check(r, error);
     if (code != HOTSET_OK) return code;
     uint64_t room = r->room > r->rows ? r->room : r->rows, depth = r->depth ? r->depth : 2;
-    if (device) *device = room * r->row_bytes + 1 + r->table->bytes + (r->memories + 2) * sizeof(uint64_t);
+    if (device)
+        *device = room * hotset_held_bytes((hotset_held)r->held, r->row_bytes) + 1 + r->table->bytes +
+                  (r->memories + 2) * sizeof(uint64_t);
     if (pinned)
         *pinned = (r->pinned ? 0 : r->host.rows * r->row_bytes) + depth * r->batch * 8 +
                   (r->memories + 2) * sizeof(uint64_t);
@@ -357,6 +291,8 @@ int hotset_store_create(const struct hotset_store_request *r, hotset_store **out
     s->device = r->device;
     s->memories = r->memories, s->own = r->own, s->depth = r->depth ? r->depth : 2;
     s->row_bytes = r->row_bytes;
+    s->held = (hotset_held)r->held, s->held_bytes = hotset_held_bytes(s->held, s->row_bytes);
+    s->fill = r->fill, s->fill_context = r->fill_context;
     s->room = r->room > r->rows ? r->room : r->rows;
     on_device here(r->device);
     code = cuda(here.code, "hotset_store: the device: ", error);
@@ -371,34 +307,19 @@ int hotset_store_create(const struct hotset_store_request *r, hotset_store **out
 int hotset_store_handle(hotset_store *s, struct hotset_store_handle *out, struct hotset_error *error)
 {
     on_device here(s->device);
-    cudaIpcMemHandle_t ipc;
-    static_assert(sizeof ipc <= HOTSET_STORE_IPC_BYTES, "an IPC handle fits");
-    memset(out, 0, sizeof *out);
-    TRY(cudaIpcGetMemHandle(&ipc, s->here), "a handle of the GPU's memory");
-    memcpy(out->ipc, &ipc, sizeof ipc);
-    memcpy(out->process, this_process(), sizeof out->process);
-    out->base = (uint64_t)(uintptr_t)s->here, out->room = s->room, out->row_bytes = s->row_bytes;
-    out->own = s->own, out->device = s->device;
+    TRY(say_place(s->here, s->device, out), "a handle of the GPU's memory");
+    out->room = s->room, out->row_bytes = s->held_bytes, out->own = s->own;
     return HOTSET_OK;
 }
 
 int hotset_store_open(hotset_store *s, const struct hotset_store_handle *peer, struct hotset_error *error)
 {
     on_device here(s->device);
-    void *base = (void *)(uintptr_t)peer->base;
-    cudaIpcMemHandle_t ipc;
-    if (peer->own >= s->memories || peer->own == s->own || peer->row_bytes != s->row_bytes || s->opened[peer->own])
+    void *base;
+    if (peer->own >= s->memories || peer->own == s->own || peer->row_bytes != s->held_bytes || s->opened[peer->own])
         return say(error, HOTSET_USAGE, "hotset_store_open: the handle must be of another GPU of the same plan, once",
                    "");
-    if (memcmp(peer->process, this_process(), sizeof peer->process)) {
-        memcpy(&ipc, peer->ipc, sizeof ipc);
-        TRY(cudaIpcOpenMemHandle(&base, ipc, cudaIpcMemLazyEnablePeerAccess), "opening a peer's memory");
-        s->opened[peer->own] = base;
-    } else if (peer->device != s->device) {
-        cudaError_t code = cudaDeviceEnablePeerAccess(peer->device, 0);
-        if (code == cudaErrorPeerAccessAlreadyEnabled) (void)cudaGetLastError();
-        else TRY(code, "access to a peer's memory");
-    }
+    TRY(open_place(peer, s->device, &base, &s->opened[peer->own]), "opening a peer's memory");
     s->memory[peer->own] = {base, peer->room};
     return say(error, HOTSET_OK, "", "");
 }
@@ -417,7 +338,7 @@ int hotset_store_gather(hotset_store *s, const void *ids, uint32_t id_bytes, uin
     on_device here(s->device);
     hotset_gather_request g = request_of(s);
     g.ids = ids, g.id_bytes = id_bytes, g.count = count, g.out = out;
-    return hotset_cuda_gather(&g, stream, error);
+    return hotset_cuda_gather_held(&g, s->held, stream, error);
 }
 
 int hotset_store_ahead(hotset_store *s, const void *ids, uint32_t id_bytes, uint64_t count, enum hotset_ids_place place,
@@ -434,7 +355,7 @@ int hotset_store_ahead(hotset_store *s, const void *ids, uint32_t id_bytes, uint
         if (count) memcpy(s->staged[turn], ids, count * id_bytes);
         ids = s->staged[turn];
     }
-    int code = come_after(s, stream, error);
+    int code = come_after(s->stream, s->before, stream, error);
     if (code == HOTSET_OK) code = hotset_store_gather(s, ids, id_bytes, count, out, s->stream, error);
     if (code != HOTSET_OK) return code;
     TRY(cudaEventRecord(s->ready[turn], s->stream), "an event");
@@ -456,8 +377,8 @@ int hotset_store_reload(hotset_store *s, const struct hotset_lookup *table, cons
     on_device here(s->device);
     if (rows > s->room)
         return say(error, HOTSET_LIMIT, "hotset_store_reload: the plan has more rows than the store has room for", "");
-    int code = check_plan(table, s->own, s->host.rows, ids, rows, error);
-    if (code == HOTSET_OK) code = come_after(s, stream, error);
+    int code = check_plan(table, s->own, s->host.rows, ids, rows, wrong_table, error);
+    if (code == HOTSET_OK) code = come_after(s->stream, s->before, stream, error);
     return code == HOTSET_OK ? go_over(s, table, ids, rows, moved, error) : code;
 }
 

@@ -10,12 +10,12 @@
  *     train(k);                                                                               // in `stream`
  *     hotset_store_wait(s, ticket, stream, &error);            // what comes now in `stream` finds the rows in `out`
  *
- * Sources of rows are those of the plan: rows lie on GPUs as the host has them (plans with --cache-type: not here).
+ * Where the plan rounds rows (HOTSET_TEXT_CACHE_TYPE), `fill` makes them, and each mini-batch comes out as float32.
  */
 #ifndef SIMULATOR_LIB_HOTSET_STORE_H
 #define SIMULATOR_LIB_HOTSET_STORE_H
 
-#include "simulator/lib/hotset.h"
+#include "simulator/lib/hotset_cuda.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,6 +28,10 @@ typedef struct hotset_store hotset_store;
 
 enum { HOTSET_STORE_DEPTH_MAX = 16, HOTSET_STORE_IPC_BYTES = 64 };
 enum hotset_ids_place { HOTSET_STORE_ON_DEVICE = 0, HOTSET_STORE_ON_HOST = 1 };
+
+/* Writes rows of these vertices as a GPU holds them, one behind the other, to `rows` in host memory. 0, or anything
+ * else to end the call with HOTSET_INPUT. */
+typedef int hotset_store_fill(const uint32_t *ids, uint64_t count, void *rows, void *context);
 
 struct hotset_store_request {
     uint32_t struct_bytes;             /* sizeof(struct hotset_store_request) */
@@ -42,6 +46,10 @@ struct hotset_store_request {
     uint64_t batch;  /* most ids of a mini-batch; where more come, or this is 0, pinned memory for ids grows */
     uint32_t depth;  /* mini-batches on their way at a time, at most HOTSET_STORE_DEPTH_MAX; 0: 2 */
     uint32_t pinned; /* 1: host.base is pinned already (cudaHostAlloc, or registered by the caller) */
+    uint32_t held;   /* enum hotset_held; other than HOTSET_HELD_AS_HOST: rows of the host are float32 */
+    uint32_t reserved;
+    hotset_store_fill *fill; /* where rows are held in another form; called while the store is made or reloads */
+    void *fill_context;
 };
 
 /* What another process needs to read a store's memory. Bytes to hand over as they are. */
@@ -83,7 +91,8 @@ int hotset_store_wait(hotset_store *store, uint64_t ticket, void *stream, struct
 /* Goes on with another plan of the same graph, between two mini-batches: after what `stream` and the store's own stream
  * hold now, rows whose slot has another vertex are read from the host, and the table is replaced. Waits until they are.
  * *moved: rows read. Peers must not gather meanwhile: order their streams by events, or have all processes wait before
- * and after. HOTSET_LIMIT: more rows than the store has room for; nothing has changed then. */
+ * and after. HOTSET_LIMIT: more rows than the store has room for; nothing has changed then. Of other failures the store
+ * is of two plans, until a reload succeeds. */
 int hotset_store_reload(hotset_store *store, const struct hotset_lookup *table, const uint32_t *ids, uint64_t rows,
                         void *stream, uint64_t *moved, struct hotset_error *error);
 

@@ -11,9 +11,9 @@ LIB_OBJECTS := $(LIB_SOURCES:%.c=$(LIB)/obj/%.o)
 LIB_CFLAGS   = -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -I. $(WARN) $(SANITIZE)
 LIB_PYTHON  := $(patsubst simulator/lib/hotset/%,%,$(wildcard simulator/lib/hotset/*.py simulator/lib/hotset/py.typed simulator/lib/hotset/examples/*.py))
 LIB_FILES   := $(LIB)/libhotset.so $(LIB)/libhotset.a $(LIB)/hotset.h $(LIB_PYTHON:%=$(LIB)/hotset/%)
-# hotset_cuda.h, hotset_store.h and their sources are for users who have CUDA; libhotset_cuda is built where nvcc is.
+# The headers, and sources that build beside them, are for users who have CUDA; libhotset_cuda is built where nvcc is.
 LIB_CUDA     := $(if $(NVCC),$(LIB)/libhotset_cuda.so $(LIB)/libhotset_cuda.a)
-LIB_CUDA_OWN := hotset_cuda.h hotset_store.h hotset_cuda.cu hotset_store.cu
+LIB_CUDA_OWN := hotset_cuda.h hotset_store.h hotset_sampler.h hotset_cuda.cu hotset_store.cu hotset_device.cuh
 LIB_FILES    += $(LIB_CUDA_OWN:%=$(LIB)/%) $(LIB_CUDA)
 
 lib: $(LIB_FILES) ## build libhotset for runtimes: .so, .a, hotset.h and the Python package, in build/lib
@@ -46,7 +46,7 @@ $(LIB)/hotset.h $(LIB_CUDA_OWN:%=$(LIB)/%): $(LIB)/%: simulator/lib/%
 $(LIB_PYTHON:%=$(LIB)/hotset/%): $(LIB)/hotset/%: simulator/lib/hotset/%
 	@mkdir -p $(dir $@)
 	@cp $< $@
-LIB_CUDA_OBJECTS := $(LIB)/obj/hotset_cuda.o $(LIB)/obj/hotset_store.o
+LIB_CUDA_OBJECTS := $(LIB)/obj/hotset_cuda.o $(LIB)/obj/hotset_store.o $(LIB)/obj/hotset_sampler.o
 $(LIB_CUDA_OBJECTS): $(LIB)/obj/%.o: simulator/lib/%.cu $(BUILD)/gen/flags
 	@mkdir -p $(dir $@)
 	$(call say,NVCC)
@@ -62,7 +62,7 @@ $(LIB)/libhotset_cuda.a: $(LIB_CUDA_OBJECTS)
 	$(Q)$(AR) rcs $@ $^
 
 LIB_INSTALLED = $(addprefix $(DESTDIR)$(PREFIX)/,include/hotset.h lib/libhotset.so lib/libhotset.so.$(LIB_MAJOR) lib/libhotset.so.$(LIB_VERSION) lib/libhotset.a \
-	lib/pkgconfig/hotset.pc $(LIB_PYTHON:%=share/hotset/hotset/%) include/hotset_cuda.h include/hotset_store.h share/hotset/hotset_cuda.cu share/hotset/hotset_store.cu \
+	lib/pkgconfig/hotset.pc $(LIB_PYTHON:%=share/hotset/hotset/%) $(addprefix include/,$(filter %.h,$(LIB_CUDA_OWN))) $(addprefix share/hotset/,$(filter-out %.h,$(LIB_CUDA_OWN))) \
 	lib/libhotset_cuda.so lib/libhotset_cuda.so.$(LIB_MAJOR) lib/libhotset_cuda.so.$(LIB_VERSION) lib/libhotset_cuda.a)
 install: install-lib
 install-lib: lib
@@ -76,7 +76,7 @@ install-lib: lib
 	install -m 644 simulator/lib/hotset/*.py simulator/lib/hotset/py.typed $(DESTDIR)$(PREFIX)/share/hotset/hotset/
 	install -m 644 simulator/lib/hotset/examples/*.py $(DESTDIR)$(PREFIX)/share/hotset/hotset/examples/
 	install -m 644 $(filter %.h,$(LIB_CUDA_OWN:%=$(LIB)/%)) $(DESTDIR)$(PREFIX)/include/
-	install -m 644 $(filter %.cu,$(LIB_CUDA_OWN:%=$(LIB)/%)) $(DESTDIR)$(PREFIX)/share/hotset/
+	install -m 644 $(filter-out %.h,$(LIB_CUDA_OWN:%=$(LIB)/%)) $(DESTDIR)$(PREFIX)/share/hotset/
 	if [ -n "$(LIB_CUDA)" ]; then cp -P $(LIB)/libhotset_cuda.so $(LIB)/libhotset_cuda.so.$(LIB_MAJOR) $(LIB)/libhotset_cuda.so.$(LIB_VERSION) $(LIB)/libhotset_cuda.a \
 		$(DESTDIR)$(PREFIX)/lib/; fi
 uninstall: uninstall-lib

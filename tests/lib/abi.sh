@@ -21,13 +21,13 @@ nm -D --undefined-only "$lib/libhotset.so" | grep -E 'GOMP|omp_|printf$|puts|exi
 readelf -d "$lib/libhotset.so" | grep -q 'SONAME.*libhotset\.so\.2]'
 ok "the soname carries the major version" [ $? = 0 ]
 readelf -d "$lib/libhotset.so" | awk '/NEEDED/ { print $NF }' | grep -vE 'libjansson|libc\.so|libpthread|ld-linux|san\.so|libm\.so|libgcov' | none "it needs jansson and libc only"
-cp "$lib/hotset.h" "$lib/hotset_cuda.h" "$lib/hotset_store.h" .
+cp "$lib"/hotset{,_cuda,_store,_sampler}.h .
 cmp "$lib/hotset.h" "$root/simulator/lib/hotset.h" 2>&1 | none "the header is the source's"
 grep -q '^#include "hotset.h"$' hotset_cuda.h
 ok "hotset_cuda.h finds hotset.h beside itself" [ $? = 0 ]
-printf '#include "hotset.h"\n#include "hotset_cuda.h"\n#include "hotset_store.h"\n' >one.c
+printf '#include "hotset.h"\n#include "hotset_cuda.h"\n#include "hotset_sampler.h"\n' >one.c
 for std in c99 c11 c17; do ok "the header compiles as $std" $CC -std=$std -Wall -Wextra -Werror -pedantic -c one.c -o one.o; done
-printf '#include "hotset.h"\n#include "hotset_cuda.h"\n#include "hotset_store.h"\nint gather(void) { hotset_gather_request g = HOTSET_GATHER_INIT; return hotset_gather(&g, 0) + hotset_cuda_gather(&g, 0, 0); }\nint use(const struct hotset_lookup *t, unsigned long v) { uint32_t m; uint64_t s; hotset_request r = HOTSET_REQUEST_INIT(0, HOTSET_FEATURE); (void)r; return hotset_find(t, v, &m, &s); }\n' >one.cc
+printf '#include "hotset.h"\n#include "hotset_cuda.h"\n#include "hotset_sampler.h"\nint gather(void) { hotset_gather_request g = HOTSET_GATHER_INIT; return hotset_gather(&g, 0) + hotset_cuda_gather(&g, 0, 0); }\nint use(const struct hotset_lookup *t, unsigned long v) { uint32_t m; uint64_t s; hotset_request r = HOTSET_REQUEST_INIT(0, HOTSET_FEATURE); (void)r; return hotset_find(t, v, &m, &s); }\n' >one.cc
 if command -v c++ >/dev/null; then
     for std in c++98 c++11 c++17; do ok "the header compiles as $std" c++ -std=$std -Wall -Wextra -Werror -pedantic -c one.cc -o one.o; done
 else
@@ -37,7 +37,7 @@ nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
 if [ -n "$nvcc" ]; then
     printf '#include "hotset.h"\n__global__ void k(const hotset_lookup *t, const uint32_t *v, uint32_t *m, uint64_t *s) { hotset_find(t, v[threadIdx.x], m, s); }\n' >one.cu
     ok "a CUDA kernel reads a table" "$nvcc" -c one.cu -o one.o
-    cp "$lib/hotset_cuda.cu" "$lib/hotset_store.cu" .
+    cp "$lib/hotset_cuda.cu" "$lib/hotset_store.cu" "$lib/hotset_device.cuh" .
     for file in hotset_cuda hotset_store; do ok "$file.cu builds beside its headers" "$nvcc" -std=c++17 -c $file.cu -o two.o; done
 else
     skip "a CUDA kernel reads a table, hotset_cuda.cu builds" "nvcc is not installed"

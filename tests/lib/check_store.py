@@ -15,10 +15,12 @@ import torch.distributed as dist
 import torch.multiprocessing as processes
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader import LinkNeighborLoader, NeighborLoader
+from torch_geometric.sampler import NodeSamplerInput
 
 import hotset.pyg
 from hotset import _store as stores
 from hotset._plans import _fingerprint as fingerprint
+from hotset.examples.first_gpu_run import misdrawn
 
 VERTICES, HOPS, BATCH = 1500, [4, 3], 16
 WORK = dict(fanout=HOPS, batch=BATCH, quiet=True)
@@ -159,8 +161,21 @@ def several_types_on_a_gpu(library):
     say("what it takes is said", store.bytes["pinned"] >= data["paper"].x.nbytes + data["author"].x.nbytes and store.bytes["device"] > 0)
     small = hotset.pyg.Store(plan, data, device=Emulated(0), room=0)
     say("a plan without room is refused, and nothing changed", refused(lambda: small.reload(more), hotset.LimitError) and small.plan is plan)
-    rounded = hotset.make_plan(graph, "dgx-v100:1", budget="8%", cache_type="f16", simulate_epochs=0, sampling="cpu", **dict(WORK, batch=32))
-    say("rows that GPUs hold rounded are refused", refused(lambda: hotset.pyg.Store(rounded, data, device=Emulated(0)), hotset.UsageError))
+    for element in ("f16", "bf16", "f8", "i8"):
+        rounded = hotset.make_plan(graph, "dgx-v100:1", budget="8%", cache_type=element, simulate_epochs=0, sampling="cpu", **dict(WORK, batch=32))
+        on_cpu, on_gpu = hotset.pyg.Store(rounded, data, device="cpu"), hotset.pyg.Store(rounded, data, device=Emulated(0))
+        good, lossy = True, False
+        for kind in seen:
+            ids = torch.arange(len(data[kind].x))
+            rows = [store[0].get_tensor(group_name=kind, attr_name="x", index=ids) for store in (on_cpu, on_gpu)]
+            good, lossy = good and rows[0].view(torch.int32).equal(rows[1].view(torch.int32)), lossy or not rows[1].equal(data[kind].x)
+        say("rows that GPUs hold as %s: the CPU's, bit for bit, and its counts" % element, good and lossy and on_cpu.hits() == on_gpu.hits())
+        say("%s: memory is what the plan counts" % element, on_gpu.bytes["device"] < store.bytes["device"])
+    say("a plan that rounds in another way is refused by reload", refused(lambda: store.reload(rounded), hotset.UsageError))
+    halves = typed()
+    for kind in seen:
+        halves[kind].x = halves[kind].x.half()
+    say("halves that are to be rounded again are refused", refused(lambda: hotset.pyg.Store(rounded, halves, device=Emulated(0)), hotset.UsageError))
     warned = hotset.make_plan(graph, "dgx-v100:1", budget="8%", simulate_epochs=0, sampling="gpu", **dict(WORK, batch=32))
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
@@ -204,6 +219,91 @@ def on_a_gpu(data, folder, library):
     rows._call = call
     store.reload(fewer)
     say("a reload that fails while rows are written serves none, until another succeeds", torn and right(batch(), data) and store.plan is fewer)
+
+
+def visits(plan, gpu, counted):
+    rows = next(g for g in counted["rows"][0]["simulated"]["gpus"] if g["id"] == gpu)
+    return {"own": rows["topology_visits"]["local"], "peer": rows["topology_visits"]["peer"], "host": rows["topology_visits"]["host"],
+            "lines": rows["transactions"]["topology"]}
+
+
+def sampling_on_a_gpu(data, folder, library):
+    os.environ.update(HOTSET_CUDA_LIBRARY=library, HOTSET_EMULATED_DEVICES="2")
+    graph = hotset.graph(data, quiet=True)
+    plan, more = (hotset.make_plan(graph, "dgx-v100:2", budget=budget, simulate_epochs=0, sampling="gpu", peer_access="own", **WORK) for budget in ("8%", "12%"))
+    want, indices = judged(plan, folder + "/BT"), np.load(plan.graph_folder() + "/indices.npy")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        store = hotset.pyg.Store(plan, data, device=Emulated(0), room=VERTICES)
+    before = store.bytes
+    sampler = store.sampler(seed=7, room=len(indices))
+    say("a GPU draws the mini-batches of the simulation, by visits and lines as it counts",
+        not misdrawn(sampler, hotset.Batches(folder + "/BT"), 0) and sampler.counts == visits(plan, 0, want) and sampler.counts["own"] > 0)
+    say("what its lists and the graph take is said", store.bytes["pinned"] >= before["pinned"] + indices.nbytes and store.bytes["device"] > before["device"])
+    say("one sampler per store", store.sampler(seed=7, room=len(indices)) is sampler and refused(lambda: store.sampler([9, 9]), hotset.UsageError))
+    options = dict(num_neighbors=HOPS, batch_size=BATCH, neighbor_sampler=sampler)
+    good, seen, edges = True, 0, torch.from_numpy(indices.astype(np.int64))
+    for epoch in range(2):
+        for b in store.ahead(NeighborLoader(store, input_nodes=store.seeds, shuffle=True, **options)):
+            good, seen = good and right(b, data) and torch.equal(edges[b.e_id], b.n_id[b.edge_index[0]]), seen + 1
+            good = good and torch.equal(b.n_id[:b.batch_size], store.seeds[b.input_id])
+        good = good and (epoch or sum(store.reload(more).values()) > 0)
+    say("NeighborLoader samples by it, over a reload: rows, e_id, seeds in front", good and seen > 6 and sampler.number >= seen)
+    visited = store.visits()
+    again = judged(more, folder + "/BM")
+    say("and then draws from the lists of the new plan", not misdrawn(sampler, hotset.Batches(folder + "/BM"), 0) and
+        minus(store.visits(), visited) == {k: n for k, n in visits(more, 0, again).items() if k != "lines"})
+    twice = torch.tensor([5, 9, 5, 5, 2, 9])
+    out = sampler.sample_from_nodes(NodeSamplerInput(None, twice))
+    say("seeds that come again stay in front", torch.equal(out.node[:6], twice) and torch.equal(edges[out.edge], out.node[out.row]) and out.num_sampled_nodes[0] == 6
+        and len(set(out.node[6:].tolist()) & {5, 9, 2}) == 0 and int(out.row.max()) < len(out.node))
+    links = LinkNeighborLoader(store, num_neighbors=HOPS, edge_label_index=(None, data.edge_index[:, :20]), neg_sampling="binary", batch_size=4, neighbor_sampler=sampler)
+    good = True
+    for b in store.ahead(links):
+        good = good and right(b, data) and torch.equal(b.n_id[b.edge_label_index[:, b.edge_label > 0]], data.edge_index[:, b.input_id])
+    say("LinkNeighborLoader samples by it", good)
+    say("too many seeds, seeds beyond the graph and workers are refused",
+        refused(lambda: sampler.sample_from_nodes(NodeSamplerInput(None, torch.arange(BATCH + 1))), hotset.UsageError) and
+        refused(lambda: sampler.sample_from_nodes(NodeSamplerInput(None, torch.tensor([VERTICES]))), hotset.InputError) and
+        refused(lambda: next(iter(NeighborLoader(store, input_nodes=store.seeds, num_workers=1, **options))), (hotset.Error, RuntimeError)))
+    small = hotset.pyg.Store(plan, data, device=Emulated(0), room=VERTICES)
+    small.sampler()
+    say("a plan without room for its lists is refused, and nothing changed", refused(lambda: small.reload(more), hotset.LimitError) and small.plan is plan)
+    say("fan-outs that a GPU does not draw are drawn on the CPU", not isinstance(hotset.pyg.Store(plan, data, device=Emulated(0)).sampler([65, 2]), type(sampler)))
+
+
+def draw_all(rank, world, folder, library):
+    os.environ.update(HOTSET_CUDA_LIBRARY=library, HOTSET_EMULATED_DEVICES=str(world))
+    dist.init_process_group("gloo", init_method="file://" + os.path.join(folder, "meet-draws"), rank=rank, world_size=world)
+    data, plans = data_of(), [hotset.Plan(folder + "/" + name) for name in ("T", "U")]
+    gpu, want = plans[0].gpus[rank], [dict(zip(("own", "peer", "host", "lines"), np.load(folder + "/%s.npy" % name)[rank].tolist())) for name in ("T", "U")]
+    store = hotset.pyg.Store(plans[0], data, device=Emulated(rank), room=VERTICES)
+    sampler = store.sampler(seed=7, room=20 * VERTICES)
+    good, before = True, {k: 0 for k in want[0]}
+    for k, name in enumerate(("BT", "BU")):
+        good = good and not misdrawn(sampler, hotset.Batches(folder + "/" + name), gpu) and minus(sampler.counts, before) == want[k]
+        before = sampler.counts
+        dist.barrier()
+        if not k:
+            store.reload(plans[1])
+    with open(os.path.join(folder, "drew%d" % rank), "w") as f:
+        f.write("%s" % (good and before["peer"] > 0))
+    dist.barrier()
+    del store, sampler
+    dist.barrier()
+    dist.destroy_process_group()
+
+
+def several_draw(data, world, library):
+    with tempfile.TemporaryDirectory() as folder:
+        graph = hotset.graph(data, path=folder + "/G", quiet=True)
+        for name, budget in (("T", "8%"), ("U", "5%")):
+            made = hotset.make_plan(graph, "dgx-v100:%d" % world, path=folder + "/" + name, budget=budget, simulate_epochs=0, sampling="gpu", **WORK)
+            counted = judged(made, folder + "/B" + name)
+            np.save(folder + "/%s.npy" % name, [list(visits(made, g, counted).values()) for g in made.gpus])
+        processes.start_processes(draw_all, (world, folder, library), world, start_method="spawn")
+        good = [open(folder + "/drew%d" % rank).read() for rank in range(world)] == ["True"] * world
+        say("%d processes draw from each other's lists, over a reload: the simulation's mini-batches, visits and lines" % world, good)
 
 
 def serve(rank, world, folder, emulated):
@@ -346,6 +446,8 @@ def main():
         several_processes(data, 2, "forkserver", os.path.abspath(sys.argv[3]))
         several_processes(data, 4, "spawn", os.path.abspath(sys.argv[3]))
         on_a_gpu(data, folder, os.path.abspath(sys.argv[3]))
+        sampling_on_a_gpu(data, folder, os.path.abspath(sys.argv[3]))
+        several_draw(data, 4, os.path.abspath(sys.argv[3]))
         several_types_on_a_gpu(os.path.abspath(sys.argv[3]))
     else:
         print("interpreter not run")

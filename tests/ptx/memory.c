@@ -46,7 +46,10 @@ static void open_region(struct region *r, enum memory_kind kind)
     if (kind == MEMORY_DEVICE) device_file = memfd_create("devices", MFD_CLOEXEC);
     if (kind == MEMORY_DEVICE && device_file >= 0 && !ftruncate(device_file, REGION_BYTES))
         r->holds = mmap(NULL, REGION_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, device_file, 0);
-    if (!r->holds || r->holds == MAP_FAILED) r->holds = memory_zeros(REGION_BYTES), device_file = -1;
+    if (!r->holds || r->holds == MAP_FAILED) {
+        r->holds = memory_zeros(REGION_BYTES);
+        if (kind == MEMORY_DEVICE) device_file = -1;
+    }
     r->at = kind == MEMORY_HOST ? r->holds : reserve(REGION_BYTES, PROT_NONE);
     r->next = HOST_ALIGN;
 }

@@ -61,9 +61,9 @@ def build(m, work, a):
     program = os.path.join(work, "program")
     if m.run[0] == "gather":
         objects = [a.gather] + [o for o in a.objects.split() if "/tests/ptx/" in o] + a.gather_libs.split()
-    elif m.run[0] == "store":
-        beside = [os.path.join(a.build, "simulator/lib/hotset_%s.o" % name) for name in ("cuda", "store")]
-        objects = [a.store] + [o for o in beside if o != plain] + [o for o in a.objects.split() if "/tests/ptx/" in o] + a.gather_libs.split()
+    elif m.run[0] in ("store", "sampler"):
+        beside = [os.path.join(a.build, "simulator/lib/hotset_%s.o" % name) for name in ("cuda", "store", "sampler")]
+        objects = [getattr(a, m.run[0])] + [o for o in beside if o != plain] + [o for o in a.objects.split() if "/tests/ptx/" in o] + a.gather_libs.split()
     else:
         main = {"equiv": a.equiv, "sampling": a.sampling, "seeds": a.main}[m.run[0]]
         objects = [main] + [o for o in a.objects.split() if o != plain] + a.libs.split()
@@ -99,7 +99,7 @@ def noticed(m, program, a):
 
 def main():
     p = argparse.ArgumentParser()
-    for name in ("nvcc", "cc", "build", "objects", "libs", "gather_libs", "equiv", "sampling", "gather", "store", "main", "hotset"):
+    for name in ("nvcc", "cc", "build", "objects", "libs", "gather_libs", "equiv", "sampling", "gather", "store", "sampler", "main", "hotset"):
         p.add_argument("--" + name.replace("_", "-"), required=True)
     p.add_argument("--only", help="a part of a name, or the test that must notice")
     a = p.parse_args()

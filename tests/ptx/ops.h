@@ -40,6 +40,7 @@
     X(cvt_s64_s32, "cvt.s64.s32", u64, u32, (u64)(s64)(s32)a)                                                          \
     X(cvt_rn_f32_u32, "cvt.rn.f32.u32", float, u32, (float)a)                                                          \
     X(cvt_rn_f32_s32, "cvt.rn.f32.s32", float, s32, (float)a)                                                          \
+    X(cvt_rn_f32_s16, "cvt.rn.f32.s16", float, s16, (float)a)                                                          \
     X(cvt_rn_f32_u64, "cvt.rn.f32.u64", float, u64, (float)a)                                                          \
     X(cvt_rn_f64_u64, "cvt.rn.f64.u64", double, u64, (double)a)                                                        \
     X(cvt_f64_f32, "cvt.f64.f32", double, float, (double)a)

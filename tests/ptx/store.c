@@ -5,11 +5,13 @@
  */
 #include <cuda_runtime_api.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/rounded.h"
 #include "simulator/lib/hotset_store.h"
 #include "tests/lib/gather_cases.h"
 #include "tests/ptx/ptx.h"
@@ -28,11 +30,15 @@ static struct planned planned[PLANS];
 static struct hotset_error error;
 static unsigned char *features;
 static uint64_t row_bytes;
+static enum hotset_held held; /* as the plans say */
+static const char *const types[] = {"", "f16", "bf16", "f8", "i8"};
+static const enum precision precisions[] = {PRECISION_HOST, PRECISION_F16, PRECISION_BF16, PRECISION_F8, PRECISION_I8};
 static int number, failed;
 
 static void verdict(bool good, const char *what, unsigned long long with)
 {
-    printf("%sok %d - %s, rows of %llu bytes\n", good ? "" : "not ", ++number, what, with);
+    printf("%sok %d - %s, rows of %llu bytes%s%s\n", good ? "" : "not ", ++number, what, with, held ? ", held as " : "",
+           types[held]);
     failed += !good;
 }
 
@@ -84,6 +90,27 @@ static void open_plan(struct planned *p, const char *folder, const char *name)
     }
 }
 
+/* Floats of all sizes that f16 has, with those between its values, and some beyond. */
+static void fill_floats(uint64_t rows)
+{
+    float *x = (float *)features;
+    for (uint64_t k = 0; k < rows * row_bytes / 4; k++) {
+        uint64_t v = k / (row_bytes / 4);
+        int mantissa = case_byte(v, k) << 8 | case_byte(k, v);
+        x[k] = ldexpf((float)(mantissa - 32768), (int)(case_byte(k, 1) % 36) - 38);
+        if (k % 997 == 0) x[k] = 0;
+    }
+}
+
+static int fill_held(const uint32_t *ids, uint64_t count, void *rows, void *context)
+{
+    uint64_t bytes = hotset_held_bytes(held, row_bytes);
+    for (uint64_t k = 0; k < count; k++)
+        rounded_store(precisions[held], (const float *)(features + ids[k] * row_bytes), row_bytes / 4,
+                      (char *)rows + k * bytes);
+    return context != features;
+}
+
 /* Two plans of one graph, which keep other rows. */
 static void open_plans(int dim)
 {
@@ -94,11 +121,13 @@ static void open_plans(int dim)
     snprintf(command, sizeof command,
              "cd '%s' && exec >/dev/null && '%s' graph synth community --vertices %d --edges 6000 --feature-dim %d -o "
              "G "
-             "--quiet && for p in hotset quiver; do '%s' plan --graph G --server dgx-v100:4 --policy $p --budget 8%% "
-             "--fanout 4,3 --batch 8 --simulate-epochs 0 -o $p --quiet && '%s' simulate $p --epochs 1 --seed 5 --quiet "
+             "--quiet && for p in hotset quiver; do '%s' plan --graph G --server dgx-v100:4 --policy $p --budget %d%% "
+             "--fanout 4,3 --batch 8 --simulate-epochs 0 %s %s -o $p --quiet && '%s' simulate $p --epochs 1 --seed 5 "
+             "--quiet "
              "--json >$p.json && '%s' simulate $p --epochs 1 --seed 5 --quiet --export-batches $p.batches || exit 1; "
              "done",
-             folder, hotset, VERTICES, dim, hotset, hotset, hotset);
+             folder, hotset, VERTICES, dim, hotset, held >= HOTSET_HELD_F8 ? 3 : 8, held ? "--cache-type" : "",
+             types[held], hotset, hotset);
     must(!system(command), "the plans could not be made");
     row_bytes = 4 * (uint64_t)dim;
     open_plan(&planned[0], folder, "hotset");
@@ -107,7 +136,8 @@ static void open_plans(int dim)
     must(!system(command), "the folder stays");
     /* shared: the rows that every process pins */
     features = mmap(NULL, VERTICES * row_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    case_fill(features, NULL, VERTICES, row_bytes);
+    if (held) fill_floats(VERTICES);
+    else case_fill(features, NULL, VERTICES, row_bytes);
 }
 
 static void close_plans(void)
@@ -128,8 +158,9 @@ struct reader {
     cudaEvent_t done;
     void *ids[TURNS], *out[TURNS];
     unsigned char *result; /* pinned: what the training read, mini-batch after mini-batch */
-    uint64_t at;           /* its bytes so far */
+    uint64_t at, begun;    /* its bytes so far; rows that were counted */
     uint32_t *wanted;      /* [at / row_bytes] */
+    bool *rounded;         /* [at / row_bytes] */
     uint64_t served[3];    /* counted by the rule */
 };
 enum { RESULT_ROWS = 20000 };
@@ -146,7 +177,10 @@ static struct hotset_store_request request(const struct planned *p, int g)
                                          .room = VERTICES,
                                          .host = {features, VERTICES},
                                          .row_bytes = row_bytes,
-                                         .batch = VERTICES};
+                                         .batch = VERTICES,
+                                         .held = held,
+                                         .fill = fill_held,
+                                         .fill_context = features};
 }
 
 static void make_reader(struct reader *r, int g)
@@ -160,6 +194,7 @@ static void make_reader(struct reader *r, int g)
         must(!cudaMalloc(&r->ids[t], VERTICES * 4) && !cudaMalloc(&r->out[t], VERTICES * row_bytes), "no memory");
     must(!cudaHostAlloc((void **)&r->result, RESULT_ROWS * row_bytes, 0), "no pinned memory");
     r->wanted = malloc(RESULT_ROWS * sizeof *r->wanted);
+    r->rounded = malloc(RESULT_ROWS * sizeof *r->rounded);
 }
 
 static void free_reader(struct reader *r, int g)
@@ -169,6 +204,7 @@ static void free_reader(struct reader *r, int g)
     for (int t = 0; t < TURNS; t++) must(!cudaFree(r->ids[t]) && !cudaFree(r->out[t]), "free");
     must(!cudaFreeHost(r->result) && !cudaStreamDestroy(r->train) && !cudaEventDestroy(r->done), "free");
     free(r->wanted);
+    free(r->rounded);
 }
 
 static struct hotset_batch batch_of(const struct planned *p, int g, uint64_t b)
@@ -200,8 +236,9 @@ static void count(struct reader *r, const struct planned *p, int g, const struct
     for (uint64_t i = 0; i < batch->count; i++) {
         uint32_t m = 0;
         uint64_t slot;
-        bool held = hotset_find(p->table[g], batch->vertices[i], &m, &slot);
-        r->served[!held ? 2 : m != (uint32_t)g]++;
+        bool found = hotset_find(p->table[g], batch->vertices[i], &m, &slot);
+        r->served[!found ? 2 : m != (uint32_t)g]++;
+        r->rounded[r->begun++] = held && found;
     }
 }
 
@@ -219,9 +256,15 @@ static void train(struct reader *r, const struct hotset_batch *batch, uint64_t b
 
 static bool all_right(const struct reader *r)
 {
-    for (uint64_t k = 0; k < r->at / row_bytes; k++)
-        if (memcmp(r->result + k * row_bytes, features + r->wanted[k] * row_bytes, row_bytes)) return false;
-    return r->at > 0;
+    float *want = malloc(row_bytes), *row;
+    bool good = r->at > 0;
+    for (uint64_t k = 0; good && k < r->at / row_bytes; k++) {
+        row = (float *)(features + r->wanted[k] * row_bytes);
+        if (r->rounded[k]) rounded_row(precisions[held], row, row_bytes / 4, want);
+        good = !memcmp(r->result + k * row_bytes, r->rounded[k] ? want : row, row_bytes);
+    }
+    free(want);
+    return good;
 }
 
 static bool counts_are(const struct reader *r, int g, const uint64_t served[3])
@@ -405,6 +448,41 @@ static void shared_rows(void)
             row_bytes);
 }
 
+/* ---- rows in another form ---- */
+
+/* More rows than `fill` makes at a time, in the GPU's memory; and a fill that fails, after which nothing is believed.
+ */
+static void pieces(void)
+{
+    struct hotset_store_request q = request(&planned[0], 0);
+    struct hotset_store_handle handle;
+    hotset_store *s = NULL;
+    uint32_t all[VERTICES];
+    uint64_t mine = row_bytes, held_bytes;
+    unsigned char *small = features, *got, *want;
+    row_bytes = 4 * 6001;
+    held_bytes = hotset_held_bytes(held, row_bytes);
+    features = mmap(NULL, VERTICES * row_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    fill_floats(VERTICES);
+    for (uint32_t v = 0; v < VERTICES; v++) all[v] = VERTICES - 1 - v;
+    got = malloc(VERTICES * held_bytes), want = malloc(VERTICES * held_bytes);
+    q.ids = all, q.rows = VERTICES, q.row_bytes = row_bytes, q.host.base = q.fill_context = features;
+    must(!cudaSetDevice(0) && hotset_store_create(&q, &s, &error) == HOTSET_OK, error.text);
+    must(hotset_store_handle(s, &handle, &error) == HOTSET_OK, error.text);
+    must(!cudaMemcpy(got, (void *)(uintptr_t)handle.base, VERTICES * held_bytes, cudaMemcpyDeviceToHost), "copy");
+    fill_held(all, VERTICES, want, NULL);
+    bool good = !memcmp(got, want, VERTICES * held_bytes) && VERTICES * held_bytes > (2 << 22);
+    hotset_store_free(s);
+    q.fill_context = NULL, s = NULL;
+    good = good && hotset_store_create(&q, &s, &error) == HOTSET_INPUT && !s;
+    q.fill = NULL;
+    good = good && hotset_store_create(&q, &s, &error) == HOTSET_USAGE && !s;
+    munmap(features, VERTICES * row_bytes);
+    features = small, row_bytes = mine;
+    free(got), free(want);
+    verdict(good, "rows are made piece by piece; what fails is said", row_bytes);
+}
+
 /* ---- what is refused ---- */
 
 static bool refused(const struct hotset_store_request *q, int code)
@@ -534,18 +612,30 @@ static void several_processes(void)
 
 int main(void)
 {
-    static const int dims[] = {16, 100, 150, 256};
+    static const struct {
+        int dim;
+        enum hotset_held held;
+    } cases[] = {{16, 0},
+                 {100, 0},
+                 {150, 0},
+                 {256, 0},
+                 {100, HOTSET_HELD_F16},
+                 {37, HOTSET_HELD_BF16},
+                 {150, HOTSET_HELD_F8},
+                 {66, HOTSET_HELD_I8}};
     setenv("HOTSET_EMULATED_DEVICES", "4", 1);
     setenv("HOTSET_PTX_COUNTS", getenv("HOTSET_PTX_COUNTS") ? getenv("HOTSET_PTX_COUNTS") : "/dev/null", 1);
     options_read();
     options.counts = getenv("HOTSET_PTX_COUNTS");
     options.order = true;
-    for (size_t i = 0; i < sizeof dims / sizeof *dims; i++) {
-        open_plans(dims[i]);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        held = cases[i].held;
+        open_plans(cases[i].dim);
         if (!i) several_processes(); /* before this process has a device */
-        if (i < 2) several_gpus();
+        if (i < 2 || held) several_gpus();
         lines();
         if (i == 1) shared_rows(), refusals();
+        if (held == HOTSET_HELD_F16) pieces();
         close_plans();
     }
     printf("1..%d\n", number);

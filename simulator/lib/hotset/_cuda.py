@@ -11,14 +11,49 @@ from ._arrays import _rows_of
 from ._library import Error, _candidates, _CError, _check, _CRows
 from ._loaded import comparable
 
-HANDLE_BYTES = 8 * 5 + 64  # struct hotset_store_handle
+HANDLE_BYTES = 8 * 6 + 64  # struct hotset_store_handle
 DEPTH_MAX = 16
 
 
 class _CRequest(ctypes.Structure):
     _fields_ = [("struct_bytes", ctypes.c_uint32), ("device", ctypes.c_int32), ("memories", ctypes.c_uint32), ("own", ctypes.c_uint32),
                 ("table", ctypes.c_void_p), ("ids", ctypes.c_void_p), ("rows", ctypes.c_uint64), ("room", ctypes.c_uint64), ("host", _CRows),
-                ("row_bytes", ctypes.c_uint64), ("batch", ctypes.c_uint64), ("depth", ctypes.c_uint32), ("pinned", ctypes.c_uint32)]
+                ("row_bytes", ctypes.c_uint64), ("batch", ctypes.c_uint64), ("depth", ctypes.c_uint32), ("pinned", ctypes.c_uint32),
+                ("held", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("fill", ctypes.c_void_p), ("fill_context", ctypes.c_void_p)]
+
+
+_FILL = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p)
+_HELD = ["", "f16", "bf16", "f8", "i8"]  # enum hotset_held
+
+
+def _element(plan: Any, host: Any) -> str:
+    """How GPUs hold rows: "" where it is as the host has them."""
+    name = str(host.dtype).split(".")[-1]
+    if not plan.cache_type or {"f16": "float16", "bf16": "bfloat16"}.get(plan.cache_type) == name:
+        return ""
+    if name != "float32":
+        raise Error(2, "the plan's GPUs hold rows as %s, which is made of float32, and the job's are %s; convert them (x.float()), or plan without --cache-type"
+                    % (plan.cache_type, name))
+    return str(plan.cache_type)
+
+
+def _filler(host: Any, element: str, wrong: List[BaseException]) -> Any:
+    """hotset_store_fill: rows as GPUs hold them. What goes wrong is left in the list."""
+    import torch
+
+    from .torch_rows import held_bytes
+
+    def fill(ids: int, count: int, to: int, context: Any) -> int:
+        try:
+            these = np.ctypeslib.as_array(ctypes.cast(ids, ctypes.POINTER(ctypes.c_uint32)), (count,)).astype(np.int64)
+            rows = held_bytes(host.index_select(0, torch.from_numpy(these)), element).contiguous()
+            ctypes.memmove(to, rows.data_ptr(), rows.nbytes)
+            return 0
+        except BaseException as e:
+            wrong.append(e)
+            return 1
+
+    return _FILL(fill)
 
 
 def _bind(lib: ctypes.CDLL) -> ctypes.CDLL:
@@ -27,10 +62,16 @@ def _bind(lib: ctypes.CDLL) -> ctypes.CDLL:
                                    "open": [pointer, pointer], "lend": [pointer, u32, _CRows],
                                    "ahead": [pointer, pointer, u32, u64, i, pointer, pointer, of(u64)], "wait": [pointer, u64, pointer],
                                    "reload": [pointer, pointer, pointer, u64, pointer, of(u64)], "counts": [pointer, pointer]}
-    for name, arguments in table.items():
-        function = getattr(lib, "hotset_store_" + name)
-        function.restype, function.argtypes = i, [*arguments, of(_CError)]
-    lib.hotset_store_free.restype, lib.hotset_store_free.argtypes = None, [pointer]
+    sampler: Dict[str, List[Any]] = {"bytes": [pointer, of(u64), of(u64)], "create": [pointer, of(pointer)], "handle": [pointer, pointer],
+                                     "open": [pointer, pointer], "begin": [pointer, pointer, u32, u64, i, u64, u64, pointer, of(u64)],
+                                     "sizes": [pointer, u64, pointer], "take": [pointer, u64, pointer, pointer, pointer, pointer, pointer],
+                                     "reload": [pointer, pointer, pointer, u64, pointer], "count": [pointer, pointer]}
+    for kind, functions in (("store", table), ("sampler", sampler)):
+        for name, arguments in functions.items():
+            function = getattr(lib, "hotset_%s_%s" % (kind, name))
+            function.restype, function.argtypes = i, [*arguments, of(_CError)]
+        free = getattr(lib, "hotset_%s_free" % kind)
+        free.restype, free.argtypes = None, [pointer]
     return lib
 
 
@@ -59,14 +100,15 @@ class CudaRows:
 
     def __init__(self, plan: Any, reader: int, host: Any, device: Any, room: int = 0, depth: int = 4) -> None:
         self.plan, self.reader, self.host, self.device, self._out = plan, reader, host, device.name, device
-        if plan.cache_type:
-            raise Error(2, "the plan's GPUs hold rows as %s, and the store keeps them as the host does; plan without --cache-type" % plan.cache_type)
+        self.element, self._wrong = _element(plan, host), []  # type: str, List[BaseException]
+        self._fill = _filler(host, self.element, self._wrong) if self.element else None
         self._lib, self._at = library(), ctypes.c_void_p()
         self._opened: Set[int] = set()
         address, rows, row_bytes = _rows_of(host, "x")
         table, ids = plan.lookup(reader).block, np.ascontiguousarray(plan.feature_ids(reader)).view(np.uint32)
         request = _CRequest(ctypes.sizeof(_CRequest), device.number, len(plan.gpus), plan.gpus.index(reader), table.ctypes.data, ids.ctypes.data, len(ids),
-                            room, _CRows(address, rows), row_bytes, 0, min(depth, DEPTH_MAX), int(bool(getattr(host, "is_pinned", bool)())))
+                            room, _CRows(address, rows), row_bytes, 0, min(depth, DEPTH_MAX), int(bool(getattr(host, "is_pinned", bool)())),
+                            _HELD.index(self.element), 0, ctypes.cast(self._fill, ctypes.c_void_p) if self._fill else None, None)
         device_bytes, pinned = ctypes.c_uint64(), ctypes.c_uint64()
         self._call("bytes", ctypes.byref(request), ctypes.byref(device_bytes), ctypes.byref(pinned))
         self.room = max(room, len(ids))
@@ -75,7 +117,10 @@ class CudaRows:
 
     def _call(self, name: str, *arguments: Any) -> None:
         error = _CError()
-        _check(getattr(self._lib, "hotset_store_" + name)(*arguments, ctypes.byref(error)), error)
+        code = getattr(self._lib, "hotset_store_" + name)(*arguments, ctypes.byref(error))
+        if self._wrong:
+            raise self._wrong.pop()
+        _check(code, error)
 
     def handle(self) -> bytes:
         """What the processes of peers need to open this memory."""
@@ -120,8 +165,8 @@ class CudaRows:
         """Raises Error where it cannot go on with another plan. Waits for what has begun."""
         comparable(self.plan, plan)
         need, closed = len(plan.feature_ids(self.reader)), sorted(set(plan.peers(self.reader)) - self._opened)
-        if plan.cache_type:
-            raise Error(2, "the plan's GPUs hold rows as %s, and the store keeps them as the host does; plan without --cache-type" % plan.cache_type)
+        if _element(plan, self.host) != self.element:
+            raise Error(2, "the new plan's GPUs hold rows in another form; make the store anew")
         if closed:
             raise Error(2, "GPU %d would read rows of GPUs %s, whose memory it has not opened; make the store anew" % (self.reader, closed))
         if need > self.room:

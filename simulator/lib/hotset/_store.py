@@ -19,6 +19,7 @@ import torch
 import torch_geometric.typing  # type: ignore[import-untyped,unused-ignore]
 
 from ._cuda import DEPTH_MAX, CudaRows
+from ._cuda_sampler import CudaLists, GpuSampler, graph_arrays, why_not
 from ._library import Error, Path
 from ._plan import Plan
 from ._loaded import Loaded
@@ -106,15 +107,19 @@ class _Processes:
         torch.distributed.all_gather_object(out, mine, group=self.group)
         return out
 
+    def leads(self) -> bool:
+        """Whether this process does what one of them does for all."""
+        return bool(torch.distributed.get_rank() == self.leader)
+
     def folder(self) -> str:
         """A folder in memory in which these processes meet."""
-        mine, where = torch.distributed.get_rank() == self.leader, "/dev/shm" if os.path.isdir("/dev/shm") else None
+        mine, where = self.leads(), "/dev/shm" if os.path.isdir("/dev/shm") else None
         found: str = next(name for name in self.all(self.agreed(lambda: tempfile.mkdtemp(prefix="hotset-", dir=where) if mine else "")) if name)
         return found
 
     def remove(self, folder: Optional[str]) -> None:
         """Takes a folder away whose files all of them have mapped, or never will: nothing is left of it, however they end."""
-        if folder is not None and torch.distributed.get_rank() == self.leader:
+        if folder is not None and self.leads():
             shutil.rmtree(folder, ignore_errors=True)
 
     def agreed(self, step: Any) -> Any:
@@ -177,9 +182,9 @@ class Store(Tuple[Any, Any]):
     rows that a GPU has room for, for plans to come (reload); left out, as many as the plan has. group: the processes of the plan (torch.distributed).
 
     On a GPU: x is pinned (bytes: how much of what), own memory filled, the memory of GPUs that this one reads opened by handles (no other process is asked
-    for any), and each mini-batch gathered by one launch in a stream of its own. Rows that the plan counts in a narrower type (--cache-type) are refused
-    there. Not run on a GPU so far; tests/ptx and tests/lib/store.sh run what is below torch. Neighbour lists are drawn from by the CPU, so plans should be
-    made with sampling="cpu" (hotset.pyg.plan does).
+    for any), and each mini-batch gathered by one launch in a stream of its own. Rows that the plan rounds (--cache-type) are made of float32, and come out as
+    float32. Not run on a GPU so far; tests/ptx and tests/lib/store.sh run what is below torch. The CPU samples (plans with sampling="cpu", as
+    hotset.pyg.plan makes them), or, with sampling="gpu", a GPU does, from lists where the plan puts them: see sampler().
 
     Before stores of several processes go, let the processes come together (a barrier): peers read each other's memory.
 
@@ -197,7 +202,7 @@ class Store(Tuple[Any, Any]):
         if gpus is None and processes.group is not None:
             folder = processes.folder()
             named.update(gpu=gpu, shared=folder)
-        if gpus is not None:
+        if gpus is not None and why_not(of):
             say_unused(of, gpu, 2)
         try:
             planned = processes.agreed(lambda: (Planned if of.types == [""] else PlannedHetero)(of, of.graph_folder(), x, **named))
@@ -214,6 +219,7 @@ class Store(Tuple[Any, Any]):
         store = super().__new__(cls, (planned.store(gpu), planned.graph))
         store.planned, store.gpu, store.prefetch = planned, gpu, max(prefetch, 0)
         store._tables, store._begun, store._processes, store._folder, store.group = tables, begun, processes, folder, group
+        store._device, store._sampler = gpus, None
         return store
 
     prefetch: int
@@ -222,6 +228,8 @@ class Store(Tuple[Any, Any]):
     _begun: List[Any]
     _processes: _Processes
     _folder: Optional[str]
+    _device: Optional[Device]
+    _sampler: Optional[Tuple[GpuSampler, Tuple[Any, ...]]]
 
     def __reduce__(self) -> Any:
         """In a worker of a loader: the pair that samples, and gathers nothing."""
@@ -239,7 +247,8 @@ class Store(Tuple[Any, Any]):
     @property
     def bytes(self) -> Dict[str, int]:
         """What it takes: "device", "pinned". On the CPU nothing is pinned."""
-        return {place: sum(rows.bytes[place] for rows in self._tables.values()) for place in ("device", "pinned")}
+        parts: List[Any] = [*self._tables.values(), *([self._sampler[0].lists] if self._sampler else [])]
+        return {place: sum(part.bytes[place] for part in parts) for place in ("device", "pinned")}
 
     @property
     def seeds(self) -> torch.Tensor:
@@ -250,11 +259,38 @@ class Store(Tuple[Any, Any]):
         """The training vertices of a type that the plan assigns to this GPU."""
         return torch.from_numpy(self.plan.train_ids(self.gpu, type).astype(np.int64))
 
-    def sampler(self, num_neighbors: Optional[List[int]] = None) -> Any:
-        """neighbor_sampler= of a loader: None where PyG can sample by itself (pyg-lib, torch-sparse), else a sampler of hotset's."""
+    def sampler(self, num_neighbors: Optional[List[int]] = None, batch_size: Optional[int] = None, seed: int = 0, edges: bool = True, room: int = 0) -> Any:
+        """neighbor_sampler= of a loader. Where the plan puts neighbour lists on GPUs and the store is on one: a GpuSampler, the same at each call. Else None
+        where PyG can sample by itself (pyg-lib, torch-sparse), or a sampler of hotset's on the CPU.
+
+        On a GPU all processes of the clique call it. The graph is pinned, too, and lists of the plan fill the GPU's memory (bytes says how much). Graphs of one
+        type, uniform samplers, fan-outs of 1 to 64. batch_size: most seeds, the plan's where left out. edges: batches have e_id, for 8 bytes more per list.
+        room: neighbours that a GPU has room for, for plans to come. Loaders need num_workers=0.
+        """
+        if self._device is not None and not why_not(self.plan, num_neighbors):
+            return self._on_gpu((list(num_neighbors or self.plan.fanout()), batch_size or self.plan.batch, seed, edges, room))
         if torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH_SPARSE:
             return None
         return self.planned.sampler(self.gpu, num_neighbors) if self.plan.types == [""] else self.planned.sampler(self.gpu)
+
+    def _on_gpu(self, of: Tuple[Any, ...]) -> GpuSampler:
+        if self._sampler is not None:
+            if self._sampler[1] != of:
+                raise Error(2, "the store's sampler was made with other arguments, %s; make another store, or store.planned.sampler(gpu, num_neighbors)" % (self._sampler[1],))
+            return self._sampler[0]
+        fanout, batch, seed, edges, room = of
+        graph = graph_arrays(self.planned.graph, self._processes)
+        lists: CudaLists = self._processes.agreed(lambda: CudaLists(self.plan, self.gpu, graph, self._device, fanout, batch, seed, edges, room))
+        handles = self._processes.all((self.gpu, self._processes.agreed(lambda: lists.handle() if self._processes.group is not None else b"")))
+        self._processes.agreed(lambda: lists.open(dict(handles)))
+        self._sampler = GpuSampler(lists), of
+        return self._sampler[0]
+
+    def visits(self) -> Dict[str, int]:
+        """Neighbour lists visited so far by place, as hits, by the sampler of this store: beside topology_visits of a simulation."""
+        if self._sampler is None:
+            return self.planned.visits(self.gpu)  # type: ignore[no-any-return]
+        return {place: n for place, n in self._sampler[0].counts.items() if place != "lines"}
 
     @property
     def with_edges(self) -> Any:
@@ -321,6 +357,10 @@ class Store(Tuple[Any, Any]):
         self[0].torn = True  # where one of them fails from here on, tables and memories are of two plans, until another reload mends it
         moved = self._processes.agreed(lambda: {key: self._tables[key].reload(table) for key, table in tables.items()})  # nobody gathers now
         self[0].torn = False
+        if self._sampler is not None:
+            sampler, self._sampler[0].torn = self._sampler[0], True
+            self._processes.agreed(lambda: sampler.lists.reload(new))
+            sampler.torn = False
         for key, count in moved.items():
             loaded.rows[None, self.gpu] = loaded.rows.get((None, self.gpu), 0) + count
             loaded[self.gpu] += count
@@ -332,6 +372,8 @@ class Store(Tuple[Any, Any]):
         tables = {key: _of(new, key) for key in self._tables}
         for key, rows in self._tables.items():
             rows.ready(tables[key])
+        if self._sampler is not None:
+            self._sampler[0].lists.ready(new)
         return tables
 
 

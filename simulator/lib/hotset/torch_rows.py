@@ -35,9 +35,23 @@ def rounded(rows: torch.Tensor, element: str) -> torch.Tensor:
     if element == "f8":
         return rows.clamp(-448, 448).to(torch.float8_e4m3fn).to(torch.bfloat16)
     if element == "i8":
-        scale = rows.abs().amax(dim=1, keepdim=True).clamp(min=1e-30) / 127
-        return (rows / scale).round() * scale
+        scale = _scale(rows)
+        return ((rows / scale).round() + 0.0) * scale  # there is no -0
     return rows
+
+
+def _scale(rows: torch.Tensor) -> torch.Tensor:
+    return rows.abs().amax(dim=1, keepdim=True).clamp(min=1e-30) / 127
+
+
+def held_bytes(rows: torch.Tensor, element: str) -> torch.Tensor:
+    """The same of float32 rows [n, ..] as the bytes that libhotset_cuda reads (enum hotset_held): uint8 [n, bytes of a row]."""
+    rows = rows.reshape(len(rows), -1)
+    if element == "i8":
+        scale = _scale(rows)
+        return torch.cat([(rows / scale).round().to(torch.int8).view(torch.uint8), scale.contiguous().view(torch.uint8)], 1)
+    held = rows.clamp(-448, 448).to(torch.float8_e4m3fn) if element == "f8" else rounded(rows, element)
+    return held.contiguous().view(torch.uint8)
 
 
 def row_ids(plan: Plan, gpu: int, key: Key) -> "np.ndarray[Any, Any]":

@@ -4,8 +4,8 @@
     python -m hotset.examples.first_gpu_run --cpu --vertices 5000    # the same steps without a GPU
 
 It makes a graph and two plans of it, serves the mini-batches that `hotset simulate` counted through PyG's loader, holds every row against the features and
-the rows by place against the simulation, goes over to the second plan, and times a gather beside index_select. It has not been run on a GPU: please send
-the last lines, whatever they say, as an issue.
+the rows by place against the simulation, draws the same mini-batches from the planned neighbour lists, goes over to the second plan, and times a gather
+beside index_select. It has not been run on a GPU: please send the last lines, whatever they say, as an issue.
 """
 import argparse
 import json
@@ -24,6 +24,7 @@ import torch.distributed as dist
 import torch_geometric  # type: ignore[import-untyped,unused-ignore]
 from torch.multiprocessing.spawn import spawn
 from torch_geometric.data import Data  # type: ignore[import-untyped,unused-ignore]
+from torch_geometric.sampler import NodeSamplerInput  # type: ignore[import-untyped,unused-ignore]
 
 import hotset.pyg
 
@@ -47,6 +48,21 @@ def seconds(run: Any, device: str, times: int = 20) -> float:
     return float(np.median(taken))
 
 
+def misdrawn(sampler: Any, batches: hotset.Batches, gpu: int) -> int:
+    """How many mini-batches of a simulation the sampler draws otherwise: other vertices, edges, or another order."""
+    wrong = 0
+    for k in range(batches.per_epoch(gpu)):
+        b = batches.read(gpu, k)
+        sampler.set_epoch(b.epoch, b.number)
+        out = sampler.sample_from_nodes(NodeSamplerInput(None, torch.from_numpy(b.seeds.astype(np.int64))))
+        good = out.node.tolist() == b.vertices.tolist() and out.num_sampled_edges == [len(hop.edges) for hop in b.hops]
+        good = good and np.cumsum(out.num_sampled_nodes).tolist() == [b.seed_vertices, *(hop.found for hop in b.hops)]
+        for mine, name in ((out.row, "columns"), (out.col, "rows"), (out.edge, "edges")):
+            good = good and mine.tolist() == np.concatenate([getattr(hop, name) for hop in b.hops]).tolist()
+        wrong += not good
+    return wrong
+
+
 def serve(rank: int, a: argparse.Namespace, folder: str, world: int) -> None:
     """The process of one GPU. Writes what it found."""
     device, found = "cpu" if a.cpu else "cuda:%d" % rank, cast(Dict[str, Any], {})
@@ -59,6 +75,8 @@ def serve(rank: int, a: argparse.Namespace, folder: str, world: int) -> None:
         plans = [hotset.Plan(os.path.join(folder, name)) for name in ("P", "Q")]
         began = time.perf_counter()
         store = hotset.pyg.Store(plans[0], data, device=device, room=a.vertices)
+        sampler = None if a.cpu else store.sampler(seed=7, room=store.planned.graph.edges)
+        visited = {} if sampler is None else sampler.counts
         found.update(filled_seconds=round(time.perf_counter() - began, 3), bytes=store.bytes)
         for k, plan in enumerate(plans):
             if k:
@@ -67,10 +85,16 @@ def serve(rank: int, a: argparse.Namespace, folder: str, world: int) -> None:
             began, wrong = time.perf_counter(), 0
             for batch in store.ahead(store.replay(os.path.join(folder, "B%d" % k))):
                 wrong += 0 if torch.equal(batch.x.cpu(), data.x[batch.n_id.cpu()]) else 1
-            now, want = store.hits(), json.load(open(os.path.join(folder, "counts%d.json" % k)))[rank]
+            now, (want, visits) = store.hits(), json.load(open(os.path.join(folder, "counts%d.json" % k)))[rank]
             hits = {place: now[place] - before[place] for place in now}
             found["plan %d" % (k + 1)] = {"wrong_batches": wrong, "hits": hits, "hits_as_simulated": hits == want, "seconds": round(time.perf_counter() - began, 3)}
             before = now
+            if sampler is not None:
+                began, wrong = time.perf_counter(), misdrawn(sampler, hotset.Batches(os.path.join(folder, "B%d" % k)), store.gpu)
+                here = {place: n - visited[place] for place, n in sampler.counts.items()}
+                found["draws %d" % (k + 1)] = {"wrong_batches": wrong, "visits": here, "hits_as_simulated": here == visits,
+                                               "seconds": round(time.perf_counter() - began, 3)}
+                visited = sampler.counts
             dist.barrier()
         ids = torch.randint(0, a.vertices, (min(100_000, a.vertices),))
         rows = store[0].rows
@@ -78,7 +102,7 @@ def serve(rank: int, a: argparse.Namespace, folder: str, world: int) -> None:
         found["index_select_us"] = round(1e6 * seconds(lambda: data.x.index_select(0, ids).to(device), device), 1)
         found["ids"] = len(ids)
         dist.barrier()  # nobody gives memory back that others read
-        del store, rows
+        del store, rows, sampler
         dist.barrier()
     except BaseException:
         found["failed"] = traceback.format_exc()
@@ -96,11 +120,13 @@ def prepared(a: argparse.Namespace, folder: str, world: int) -> None:
         hotset.run("server probe", output=server, quiet=True)
     graph = hotset.graph(made(a), os.path.join(folder, "G"), quiet=True)
     for k, (name, budget) in enumerate((("P", "5%"), ("Q", "8%"))):
-        plan = hotset.make_plan(graph, server, os.path.join(folder, name), budget=budget, num_neighbors=[10, 5], batch_size=256, sampling="cpu",
+        plan = hotset.make_plan(graph, server, os.path.join(folder, name), budget=budget, num_neighbors=[10, 5], batch_size=256, sampling="cpu" if a.cpu else "gpu",
                                 simulate_epochs=0, quiet=True)
         hotset.simulate(plan, epochs=1, seed=7, export_batches=os.path.join(folder, "B%d" % k), quiet=True)
         gpus = hotset.simulate(plan, epochs=1, seed=7, quiet=True)["rows"][0]["simulated"]["gpus"]
-        counts = [{"own": g["feature_rows"]["local"], "peer": g["feature_rows"]["peer"], "host": g["feature_rows"]["host"]} for g in gpus]
+        places = (("own", "local"), ("peer", "peer"), ("host", "host"))
+        counts = [({place: g["feature_rows"][name] for place, name in places},
+                   {**{place: g["topology_visits"][name] for place, name in places}, "lines": g["transactions"]["topology"]}) for g in gpus]
         with open(os.path.join(folder, "counts%d.json" % k), "w", encoding="utf-8") as f:
             json.dump(counts, f)
 
@@ -136,7 +162,7 @@ def main() -> None:
             print("a process ended: %s" % str(e).strip().splitlines()[-1], file=sys.stderr)
         files = [os.path.join(folder, "found%d.json" % rank) for rank in range(world)]
         found: List[Any] = [json.load(open(file, encoding="utf-8")) if os.path.exists(file) else {"failed": "it said nothing"} for file in files]
-    good = all("failed" not in of and not any(of[k]["wrong_batches"] or not of[k]["hits_as_simulated"] for k in ("plan 1", "plan 2")) for of in found)
+    good = all("failed" not in of and not any(of[k]["wrong_batches"] or not of[k]["hits_as_simulated"] for k in of if k[:5] in ("plan ", "draws")) for of in found)
     print("---- send from here ----")
     print(json.dumps({"all_right": good, "device": "cpu" if a.cpu else "cuda", "versions": versions(a), "processes": found}, indent=1))
     print("---- to here ----")
