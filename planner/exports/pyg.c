@@ -8,6 +8,8 @@
 #include "planner/exports/export_planned.h"
 #include "planner/exports/export_script.h"
 
+extern const struct export_target export_target_pyg;
+
 static enum st pyg_check(const struct export_input *in, struct err *err)
 {
     return export_limits("pyg", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err);
@@ -19,7 +21,7 @@ static enum st pyg_write(const struct export_input *in, struct export_folder *to
     PASS(export_train_files(in, to, err));
     PASS(export_sets_npy(in, to, err));
     PASS(export_script_write(in, to, "load_pyg.py", "makes the stores and the loader of a GPU", NULL, err));
-    export_use(to,
+    export_use(to, EXPORT_CALL,
                "in Python, from load_pyg import Features, Graph, make_loader, with the graph directory and the "
                "features as one .npy%s; Python's hotset.pyg does the same from the plan itself, and its Store "
                "by one launch per mini-batch where libhotset_cuda is",
@@ -29,19 +31,23 @@ static enum st pyg_write(const struct export_input *in, struct export_folder *to
 
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
-    return export_planned_runs(in, to, "PyTorch Geometric", false, err);
+    return export_planned_runs(in, to, "PyTorch Geometric", &export_target_pyg, err);
 }
 
-extern const struct export_target export_target_pyg;
 const struct export_target export_target_pyg = {.name = "pyg",
                                                 .summary = "rows of each GPU for PyTorch Geometric, with a script that "
                                                            "makes its stores and loaders",
                                                 .source = "pyg-team/pytorch_geometric 2.8.1",
+                                                .install = "pip install torch numpy torch_geometric (2.8), and the "
+                                                           "wheel of hotset: on GPUs its libhotset_cuda gathers a "
+                                                           "mini-batch by one launch; without it torch gathers place "
+                                                           "by place",
                                                 .order = true,
                                                 .whole_rows = true,
                                                 .holds = EXPORT_HOLDS_ALL,
-                                                .made = {.keeps = "no topology rows; any GPU in reach serves features",
-                                                         .no_topology = true},
+                                                .made = {.keeps = "no topology rows, because the CPU samples; any GPU "
+                                                                  "in reach serves features",
+                                                         .by_cpu = true},
                                                 .check = pyg_check,
                                                 .write = pyg_write,
                                                 .runs = runs};
