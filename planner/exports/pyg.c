@@ -3,7 +3,8 @@
  * data/graph_store.py, loader/neighbor_loader.py).
  *
  * hotset's Python package does the same from the plan itself, with memories of several processes, neighbour lists in
- * GPU memory and feature rows of edges; this folder needs no package. */
+ * GPU memory and feature rows of edges. This folder needs no package; where that one is, its op gathers (planned.py).
+ */
 #include "planner/exports/export_clique.h"
 #include "planner/exports/export_planned.h"
 #include "planner/exports/export_script.h"
@@ -23,8 +24,8 @@ static enum st pyg_write(const struct export_input *in, struct export_folder *to
     PASS(export_script_write(in, to, "load_pyg.py", "makes the stores and the loader of a GPU", NULL, err));
     export_use(to, EXPORT_CALL,
                "in Python, from load_pyg import Features, Graph, make_loader, with the graph directory and the "
-               "features as one .npy%s; Python's hotset.pyg does the same from the plan itself, and its Store "
-               "by one launch per mini-batch where libhotset_cuda is",
+               "features as one .npy%s; in a job of one process per GPU, in all of them; Python's hotset.pyg does "
+               "the same from the plan itself",
                export_each_type(in->graph));
     return ST_OK;
 }

@@ -17,7 +17,7 @@ from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader import LinkNeighborLoader, NeighborLoader
 
 import hotset.pyg
-from hotset import _store as stores
+from hotset import _processes as stores
 from hotset._plans import _fingerprint as fingerprint
 
 VERTICES, HOPS, BATCH = 1500, [4, 3], 16
