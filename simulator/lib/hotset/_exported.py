@@ -69,8 +69,13 @@ def exported_rows(peers: Mapping[int, Sequence[int]], held: Mapping[int, Any], h
     tables: Dict[int, CudaRows] = processes.agreed(lambda: {g: CudaRows(lists, g, host, device_of(g)) for g in mine})
     handles = processes.all(processes.agreed(lambda: {g: rows.handle() for g, rows in tables.items() if len(mine) > 1 or processes.group is not None}))
     every = {g: handle for of in handles for g, handle in of.items()}
-    processes.agreed(lambda: [rows.open(every) for rows in tables.values()])
+    processes.agreed(lambda: _open(tables, every))
     return tables
+
+
+def _open(tables: Dict[int, CudaRows], handles: Dict[int, bytes]) -> None:
+    for rows in tables.values():
+        rows.open(handles)
 
 
 def _lists(peers: Mapping[int, Sequence[int]], held: Mapping[int, Any], host: torch.Tensor, gpu: int) -> Lists:
