@@ -85,7 +85,7 @@ if ! mk wheel >made 2>&1; then ok "make wheel" cat made '&&' false; else
     ok "and no newer glibc than 2.34 is asked for" eval '[[ $wheel == *-manylinux_2_[0-9]_* || $wheel == *-manylinux_2_[12][0-9]_* || $wheel == *-manylinux_2_3[0-4]_* ]] || { echo "$wheel"; objdump -T "$in"/hotset/hotset-bin | grep GLIBC_2.3[5-9]; false; }'
     cuda() { env -i PATH=/usr/bin:/bin "$1/bin/python" cuda.py; }
     if unzip -l "$wheel" | grep -q libhotset_cuda.so; then
-        ok "libhotset_cuda is in it, is found there, and says where there is no GPU" eval 'cuda env | grep -qE "^libhotset_cuda (serves a GPU|.*MissingError: hotset_store: )"'
+        ok "libhotset_cuda is in it, is found there, and says where there is no GPU" eval 'cuda env | grep -qE "^libhotset_cuda(, and no GPU: MissingError: hotset_store: | serves a GPU)"'
         ok "with the licence of the CUDA runtime" [ -s "$in"/hotset-*.dist-info/licenses/CUDA.txt ]
         ok "a wheel without CUDA" eval 'mk wheel NVCC= BUILD="$build/without-cuda" >made 2>&1 || { cat made; false; }'
         plain=$(sed -n 's/^\([^ ]*\.whl\)$/\1/p' made | tail -n 1)

@@ -100,7 +100,7 @@ def prepared(a: argparse.Namespace, folder: str, world: int) -> None:
                                 simulate_epochs=0, quiet=True)
         hotset.simulate(plan, epochs=1, seed=7, export_batches=os.path.join(folder, "B%d" % k), quiet=True)
         gpus = hotset.simulate(plan, epochs=1, seed=7, quiet=True)["rows"][0]["simulated"]["gpus"]
-        counts = [{"own": g["feature_rows"]["local"], "peer": g["feature_rows"]["peer"], "host": g["feature_rows"]["host"]} for g in gpus]
+        counts = [{place: g["feature_rows"][place] for place in ("own", "peer", "host")} for g in gpus]
         with open(os.path.join(folder, "counts%d.json" % k), "w", encoding="utf-8") as f:
             json.dump(counts, f)
 
