@@ -31,3 +31,5 @@ double student_quantile(double beyond, int freedom)
     }
     return high;
 }
+
+double student_together(double a, double b) { return sqrt(a * a + b * b); }

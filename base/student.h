@@ -1,4 +1,4 @@
-/* student.h - Student's t distribution. */
+/* student.h - intervals: Student's t distribution, and two half-widths as one. */
 #ifndef BASE_STUDENT_H
 #define BASE_STUDENT_H
 
@@ -6,5 +6,9 @@
  * or more. By bisection of the sums for whole degrees of freedom: Abramowitz and Stegun, Handbook of Mathematical
  * Functions, 26.7.3 and 26.7.4. */
 double student_quantile(double beyond, int freedom);
+
+/* The half-width of the sum of what two half-widths say, which are independent: the root of the sum of their squares.
+ * (hypot would ask for glibc 2.35, which clusters of 2022 do not have.) */
+double student_together(double a, double b);
 
 #endif

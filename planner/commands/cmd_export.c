@@ -251,9 +251,24 @@ static doc *result_document(const struct work *w)
     doc_put(d, "graph", graph_document(&w->graph));
     if (f->gpus) doc_put(d, "gpus", doc_copy(f->gpus));
     DOC_PUT(d, IS("files", doc_copy(f->files)), IS("use", doc_copy(f->use)), IS("settings", doc_copy(f->settings)),
-            IS("add", doc_copy(f->add)));
+            IS("add", doc_copy(f->add)), IS("by_hand", doc_copy(f->by_hand)));
     doc_put(d, "simulated", export_runs_document(&w->runs));
     return d;
+}
+
+/* What is left to do by hand: what to get, what the target says of its files, and what is lost. */
+static enum st write_readme(struct work *w, struct err *err)
+{
+    struct export_folder *f = &w->folder;
+    if (w->target->install) export_by_hand(f, EXPORT_INSTALL, w->target->install);
+    if (w->target->build) export_by_hand(f, EXPORT_BUILD, w->target->build);
+    for (int i = 1; i < w->runs.count; i++) {
+        const struct export_run *run = &w->runs.run[i];
+        char text[sizeof run->what + sizeof run->why + 2];
+        snprintf(text, sizeof text, "%s: %s", run->what, run->why);
+        if (!run->as_run) export_by_hand(f, EXPORT_LOST, text);
+    }
+    return export_readme(f, w->target->name, err);
 }
 
 /* ---- the whole ---- */
@@ -266,6 +281,7 @@ static enum st write_files(struct call *call, struct work *w, doc **out, struct 
     PASS(export_folder_begin(&w->folder, a->output, err));
     PASS(w->target->write(&w->in, &w->folder, err));
     PASS(export_names(&w->in, &w->folder, err));
+    PASS(write_readme(w, err));
     *out = result_document(w);
     return ST_OK;
 }
@@ -306,8 +322,8 @@ static const struct param params[] = {
 static const char about[] = "Writes a plan as a folder for PyG, DGL GraphBolt, GraphLearn-for-PyTorch, WholeGraph,\n"
                             "Quiver, GIDS, Legion, GNNLab, PaGraph or UGache, or as plain look-up tables (npy), with "
                             "files of exactly the sizes that the runtime\n"
-                            "checks. export.json in the folder lists the files, what must be added (features,\n"
-                            "labels) and how to start.\n\n"
+                            "checks. README.md in the folder begins with what is left to do by hand, shortest first;\n"
+                            "export.json lists the files, too.\n\n"
                             "No runtime can honour every plan. hotset lists what a runtime cannot honour, with its\n"
                             "cost where that can be simulated. The last line of the table is the plan as the\n"
                             "runtime will execute it, by its own rule, on the same held-out epochs. A plan that the\n"

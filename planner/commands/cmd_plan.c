@@ -152,7 +152,6 @@ static enum st take_runtime(struct call *call, struct planning *p, struct err *e
     if (!a->runtime) return ST_OK;
     if (a->lists)
         return err_set(err, ST_USAGE, "--for: the lists of --from-lists are the placement; leave one of them out");
-    PASS(export_find("--for", a->runtime, &p->runtime, err));
     PASS(plan_for_begin(call, p->runtime, a->policy, &p->site->options, &p->cell, &p->within, err));
     plan_for_warn(p->runtime, call, &p->site->workload);
     return ST_OK;
@@ -249,6 +248,9 @@ static enum st read_options(struct call *call, struct planning *p, struct err *e
     struct site *site = p->site;
     struct study_options *o = &site->options;
     const struct plan_args *a = &p->a;
+    if (a->runtime) PASS(export_find("--for", a->runtime, &p->runtime, err));
+    if (a->runtime && plan_for_hops(p->runtime, call, &site->workload))
+        call_say(call, "%s expands all vertices in every hop: planning with --frontier all", p->runtime->name);
     PASS(site_options(site, &a->study, err));
     PASS(take_runtime(call, p, err));
     PASS(check_uses(call, p, err));

@@ -38,10 +38,11 @@ enum st plan_for_begin(const struct call *call, const struct export_target *t, c
                        t->name, policy);
     if (call_given(call, "objective") && o->optimum.objective != OBJECTIVE_TOTAL)
         return err_set(err, ST_USAGE, "--for %s: takes --objective transactions only", t->name);
-    if (o->sampling == SAMPLES_CPU)
-        return err_set(err, ST_USAGE, "--for %s: plans are made for GPUs that sample; leave --sampling out", t->name);
+    if (call_given(call, "sampling") && o->sampling != SAMPLES_AUTO && (o->sampling == SAMPLES_CPU) != t->made.by_cpu)
+        return err_set(err, ST_USAGE, "--for %s: plans are made for %s that sample%s; leave --sampling out", t->name,
+                       t->made.by_cpu ? "a CPU" : "GPUs", t->made.by_cpu ? "s" : "");
     o->optimum.objective = OBJECTIVE_TOTAL;
-    o->sampling = SAMPLES_GPU;
+    o->sampling = t->made.by_cpu ? SAMPLES_CPU : SAMPLES_GPU;
     if (t->cliques && forwards(o->server))
         return err_set(err, ST_USAGE,
                        "--for %s: its GPUs read each other directly and pass no rows on, which --peer-access %s asks "
@@ -57,6 +58,15 @@ enum st plan_for_begin(const struct call *call, const struct export_target *t, c
     own->plans_deal = true;
     cell->policy = own;
     return ST_OK;
+}
+
+bool plan_for_hops(const struct export_target *t, const struct call *call, struct workload *w)
+{
+    if (!t->made.all_hops || w->frontier == FRONTIER_ALL || call_given(call, "frontier") || call_given(call, "trace"))
+        return false;
+    if (w->sampler == SAMPLER_WALK || workload_layer_wise(w)) return false;
+    w->frontier = FRONTIER_ALL;
+    return true;
 }
 
 void plan_for_warn(const struct export_target *t, const struct call *call, const struct workload *w)
@@ -134,6 +144,7 @@ enum st plan_for_compare(const struct export_target *t, struct call *call, const
     if (s->o.simulate_epochs == 0) return ST_OK;
     NEW(other, 1, "a plan without limits");
     o.no_topology = o.no_edges = o.clique_only = false;
+    o.sampling = SAMPLES_GPU;
     snprintf(o.part, sizeof o.part, "free-");
     study_begin(other, &o);
     TRY(policy_find("hotset", &unbound->policy, err));

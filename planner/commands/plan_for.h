@@ -16,6 +16,9 @@
  * objective than transactions. */
 enum st plan_for_begin(const struct call *call, const struct export_target *t, const char *policy,
                        struct study_options *o, struct study_cell *cell, struct policy *own, struct err *err) MUST_USE;
+/* Has the hops of a mini-batch expand what the runtime's do, where neither an option nor a trace says otherwise; true:
+ * the workload is another now. */
+bool plan_for_hops(const struct export_target *t, const struct call *call, struct workload *w);
 /* Says what the runtime does otherwise than the workload; to be called once. */
 void plan_for_warn(const struct export_target *t, const struct call *call, const struct workload *w);
 /* Plans freely, with the same options, and simulates; states the member `for` in the cell's plan. s: the study of the

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/student.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/decisions/size_growth.h"
@@ -77,7 +78,7 @@ static double seconds_of(const struct estimate *e, int side, double *stages, dou
         if (i == STAGE_TRANSFER && side && !whole)
             stage[i] = fmax(0, stage[i] + (side > 0 ? high : -low) * e->c->point[0].stage[i]);
         double half = i == STAGE_PROPAGATE && e->c->products_assumed && !k[i].own
-                          ? hypot(k[i].half, e->errors->products.half)
+                          ? student_together(k[i].half, e->errors->products.half)
                           : k[i].half;
         if (!whole) stage[i] *= exp(k[i].bias + side * half);
         else if (!k[ERROR_EPOCH].own) stage[i] *= exp(k[i].bias);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cmd.h"
+#include "base/student.h"
 #include "base/units.h"
 #include "planner/decisions/size_error.h"
 
@@ -64,7 +65,7 @@ void size_pace_expect(struct size_pace *p, const struct size_errors *errors, uin
     double stage = 0;
     for (int k = 0; k < ERROR_NETWORK; k++) stage = fmax(stage, errors->kind[k].half);
     p->interval = (struct size_interval){.most = limit, .times = trains, .none = NAN, .all = NAN};
-    p->interval.off = hypot(stage, errors->kind[ERROR_EPOCH].half);
+    p->interval.off = student_together(stage, errors->kind[ERROR_EPOCH].half);
     p->told.expects = expects;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/student.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/decisions/size_option.h"
@@ -192,7 +193,8 @@ double size_run_training(const struct size_question *q, const struct size_curve 
 
 static struct size_range widened(double mid, struct size_range of, double half)
 {
-    const double low = hypot(log(of.mid / of.low), half), high = hypot(log(of.high / of.mid), half);
+    const double low = student_together(log(of.mid / of.low), half),
+                 high = student_together(log(of.high / of.mid), half);
     return mid > 0 ? (struct size_range){mid, mid * exp(-low), mid * exp(high)} : (struct size_range){mid, mid, mid};
 }
 
@@ -203,8 +205,8 @@ static struct size_range sum_of(const struct size_range *part, int count)
     double low = 0, high = 0;
     for (int i = 0; i < count; i++) {
         sum.mid += part[i].mid;
-        low = hypot(low, part[i].mid - part[i].low);
-        high = hypot(high, part[i].high - part[i].mid);
+        low = student_together(low, part[i].mid - part[i].low);
+        high = student_together(high, part[i].high - part[i].mid);
     }
     sum.low = sum.mid - low;
     sum.high = sum.mid + high;
@@ -226,7 +228,8 @@ void size_run_fill(const struct size_question *q, const struct size_curve *c, st
                  drives = o->below == BELOW_SSD ? c->of.beside.drives.count * w->drive_busy * n / 3.6e6 : 0;
     parts->epochs = size_run_epochs(r, (double)c->of.batch * c->gpus * n, &parts->outside);
     parts->steps = widened(epoch.mid * parts->epochs, epoch, r->half);
-    parts->evaluation = widened(epoch.mid * parts->epochs * share, epoch, hypot(r->half, r->evaluation_half));
+    parts->evaluation = widened(epoch.mid * parts->epochs * share, epoch,
+                                student_together(r->half, r->evaluation_half));
     parts->loading = (struct size_range){loading, loading, loading};
     parts->start_up = start_of(r) > 0 ? r->start_up : (struct size_range){0};
     /* steps and evaluations are off together */

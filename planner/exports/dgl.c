@@ -15,6 +15,8 @@
 #include "planner/exports/export_planned.h"
 #include "planner/exports/export_script.h"
 
+extern const struct export_target export_target_dgl;
+
 static enum st dgl_check(const struct export_input *in, struct err *err)
 {
     return export_limits("dgl", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX / 16, err);
@@ -232,11 +234,12 @@ static void say(const struct export_input *in, struct export_folder *to)
         doc_append(caches, DOC(IS("gpu", in->plan->assignment.id[g]), IS("feature_cache_bytes", cached_bytes(in, g)),
                                IS("topology_cache_edges", cached_edges(in, g))));
         if (*in->plan->cache)
-            export_use(to, "GPU %d: gb.gpu_cached_feature(.., %" PRIu64 ") bytes, num_gpu_cached_edges=%" PRIu64,
+            export_use(to, EXPORT_NOTE,
+                       "GPU %d: gb.gpu_cached_feature(.., %" PRIu64 ") bytes, num_gpu_cached_edges=%" PRIu64,
                        in->plan->assignment.id[g], cached_bytes(in, g), cached_edges(in, g));
     }
     doc_put(to->settings, "caches", caches);
-    export_use(to,
+    export_use(to, EXPORT_CALL,
                "load_graphbolt.py %s; start it from this folder, and load the data set from a copy: GraphBolt "
                "preprocesses again when a file of a data set changes",
                *in->plan->cache ? "sets both" : "reads features where the plan puts them");
@@ -275,7 +278,7 @@ static void cache_features(const struct export_input *in, struct export_run *run
 static enum st dynamic_runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
     struct export_run *run = NULL;
-    PASS(export_planned_runs(in, to, "GraphBolt", true, err));
+    PASS(export_planned_runs(in, to, "GraphBolt", &export_target_dgl, err));
     run = &to->run[to->count - 1];
     run->placement = in->plan->placement; /* its cache of the graph is hardly better than the plan's rows */
     cache_features(in, run);
@@ -285,14 +288,18 @@ static enum st dynamic_runs(const struct export_input *in, struct export_runs *t
 
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
-    return *in->plan->cache ? dynamic_runs(in, to, err) : export_planned_runs(in, to, "GraphBolt", true, err);
+    return *in->plan->cache ? dynamic_runs(in, to, err)
+                            : export_planned_runs(in, to, "GraphBolt", &export_target_dgl, err);
 }
 
-extern const struct export_target export_target_dgl;
 const struct export_target export_target_dgl = {.name = "dgl",
                                                 .summary = "DGL GraphBolt data set, rows of each GPU, and a loader "
                                                            "script",
                                                 .source = "dmlc/dgl 3d16000, python/dgl/graphbolt",
+                                                .install = "DGL 2.4 or later from its own site (PyPI ends at 2.1.0 on "
+                                                           "Linux), with torch and numpy, and the wheel of hotset: on "
+                                                           "GPUs its libhotset_cuda gathers a mini-batch by one "
+                                                           "launch; without it torch gathers place by place",
                                                 .cache = "lru",
                                                 .alias = "graphbolt",
                                                 .labor = true,

@@ -51,11 +51,13 @@ struct export_target {
     bool places;                         /* it has the memories below the GPUs */
     bool edges;                          /* it has feature rows of edges */
     const char *one_type;                /* why it reads graphs of one type only; NULL: it reads any */
+    const char *install, *build;         /* what to install with pip, to build from source; NULL: nothing */
     struct {                             /* plans made for it (plan --for) */
         const char *keeps;               /* what they keep to; NULL: there are none, and `why` says what to do */
         const char *why;
         const char *policy;                 /* that its own code places by; NULL: hotset, with these limits */
         bool no_topology, clique, all_hops; /* all_hops: it expands all vertices in every hop */
+        bool by_cpu;                        /* the CPU samples there, so that no GPU holds topology */
     } made;
     /* Refuses what cannot be exported at all, before any work: ST_NO for a plan, ST_LIMIT for a graph, ST_INPUT for
      * facts of the server that are missing. */

@@ -2,7 +2,12 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
+#include "base/text_stream.h"
+#include "base/units.h"
 
 static const char marker[] = "export.json";
 enum { CHUNK = 1 << 10 };
@@ -15,6 +20,7 @@ enum st export_folder_begin(struct export_folder *f, const char *target, struct 
     PASS(output_directory(&f->o, target, err));
     f->files = doc_array();
     f->use = doc_array();
+    f->by_hand = doc_array();
     f->add = doc_array();
     f->settings = doc_object();
     return ST_OK;
@@ -33,13 +39,21 @@ void export_folder_release(struct export_folder *f)
     output_abort(&f->o);
     doc_free(f->files);
     doc_free(f->use);
+    doc_free(f->by_hand);
     doc_free(f->add);
     doc_free(f->settings);
     doc_free(f->gpus);
     memset(f, 0, sizeof *f);
 }
 
-void export_use(struct export_folder *f, const char *format, ...)
+static const char *const kinds[] = {"note", "pass", "add", "install", "call", "build", "not there"};
+
+void export_by_hand(struct export_folder *f, enum export_effort effort, const char *text)
+{
+    if (effort != EXPORT_NOTE) doc_append(f->by_hand, DOC(IS("kind", kinds[effort]), IS("what", text)));
+}
+
+void export_use(struct export_folder *f, enum export_effort effort, const char *format, ...)
 {
     char text[1000];
     va_list list;
@@ -47,17 +61,21 @@ void export_use(struct export_folder *f, const char *format, ...)
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     doc_append(f->use, doc_text(text));
+    export_by_hand(f, effort, text);
 }
 
 void export_add(struct export_folder *f, const char *file, uint64_t bytes, const char *format, ...)
 {
-    char text[600];
+    char text[600], step[900], size[UNIT_TEXT];
     va_list list;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     doc *d = DOC(IS("file", file), IS("bytes", bytes), IS("layout", text));
     doc_append(f->add, d);
+    snprintf(step, sizeof step, "%s%s%s%s: %s", file, bytes ? ", " : "", bytes ? units_count(size, bytes) : "",
+             bytes ? " bytes" : "", text);
+    export_by_hand(f, EXPORT_ADD, step);
 }
 
 /* ---- files, piece by piece ---- */
@@ -181,4 +199,61 @@ enum st export_text(struct export_folder *to, const char *name, const char *what
     PASS(export_file_raw(to, name, what, strlen(text), 1, &f, err));
     PASS(export_file_put(&f, text, strlen(text), err));
     return export_file_end(&f, err);
+}
+
+/* ---- what is left to do ---- */
+
+/* Steps that take less come first. */
+static doc *shortest_first(const doc *steps)
+{
+    doc *sorted = doc_array();
+    for (int effort = EXPORT_PASS; effort <= EXPORT_LOST; effort++)
+        for (uint64_t i = 0; i < doc_size(steps); i++)
+            if (!strcmp(doc_text_value(doc_get(doc_at(steps, i), "kind"), ""), kinds[effort]))
+                doc_append(sorted, doc_copy(doc_at(steps, i)));
+    return sorted;
+}
+
+/* One line: names come from anybody's graphs. */
+static void put_line(const char *text, FILE *to)
+{
+    char line[6 * 1000 + 1];
+    text_visible(line, sizeof line, text, strlen(text), NULL);
+    for (char *c = line; *c; c++) fputc(*c == '\n' || *c == '\t' ? ' ' : *c, to);
+    fputc('\n', to);
+}
+
+static void put_readme(const struct export_folder *f, const char *runtime, FILE *to)
+{
+    const char *last = doc_text_value(doc_get(doc_at(f->by_hand, doc_size(f->by_hand) - 1), "kind"), "");
+    fprintf(to, "# Left to do by hand for %s, shortest first\n\n", runtime);
+    for (uint64_t i = 0; i < doc_size(f->by_hand); i++) {
+        const doc *step = doc_at(f->by_hand, i);
+        fprintf(to, "%d. %s: ", (int)i + 1, doc_text_value(doc_get(step, "kind"), ""));
+        put_line(doc_text_value(doc_get(step, "what"), ""), to);
+    }
+    fprintf(to,
+            "%s\n%s\n\nexport.json lists the files with their SHA-256, and what the plan costs there where that was "
+            "simulated.\n",
+            doc_size(f->by_hand) ? "" : "Nothing.\n",
+            strcmp(last, kinds[EXPORT_LOST]) ? "All of the plan is honoured."
+                                             : "What is `not there` is lost: the runtime does not do it.");
+}
+
+enum st export_readme(struct export_folder *f, const char *runtime, struct err *err)
+{
+    enum st st;
+    char *text = NULL;
+    size_t bytes;
+    FILE *stream;
+    doc *sorted = shortest_first(f->by_hand);
+    doc_free(f->by_hand);
+    f->by_hand = sorted;
+    stream = text_stream(&text, &bytes);
+    if (stream) put_readme(f, runtime, stream);
+    if (!stream || fclose(stream)) FAIL(ST_LIMIT, "memory is out for README.md; close other programs");
+    TRY(export_text(f, "README.md", "what is left to do by hand", text, err));
+done:
+    free(text);
+    return st;
 }

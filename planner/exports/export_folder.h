@@ -2,7 +2,8 @@
  * SHA-256.
  *
  * A struct export_folder gathers what export.json says: files[]{name, bytes, sha256, what}, use[] (sentences on how to
- * use the folder) and add[]{file, bytes, layout} (what the user must add).
+ * use the folder), add[]{file, bytes, layout} (what the user must add) and by_hand[]{kind, what} (all that is left to
+ * do, shortest first), with which README.md begins.
  */
 #ifndef PLANNER_EXPORTS_EXPORT_FOLDER_H
 #define PLANNER_EXPORTS_EXPORT_FOLDER_H
@@ -11,11 +12,22 @@
 #include "base/file.h"
 #include "base/npy.h"
 
+/* What something takes that a user does by hand: the less, the nearer to the top of README.md. */
+enum export_effort {
+    EXPORT_NOTE,    /* nothing: it is only said */
+    EXPORT_PASS,    /* an option or a variable where the runtime is started */
+    EXPORT_ADD,     /* a file */
+    EXPORT_INSTALL, /* a package */
+    EXPORT_CALL,    /* lines of the user's program */
+    EXPORT_BUILD,   /* the runtime, from its source */
+    EXPORT_LOST     /* what the plan asks and the runtime cannot do: another plan or runtime */
+};
+
 struct export_folder {
     struct output o;
-    doc *files, *use, *add; /* owned: arrays of export.json */
-    doc *gpus;              /* owned: what each GPU holds, of several types; NULL: not stated */
-    doc *settings;          /* owned: numbers and names that the runtime is started with */
+    doc *files, *use, *add, *by_hand; /* owned: arrays of export.json */
+    doc *gpus;                        /* owned: what each GPU holds, of several types; NULL: not stated */
+    doc *settings;                    /* owned: numbers and names that the runtime is started with */
 };
 
 /* Begins a folder under a temporary name. Release with export_folder_release, committed or not. Errors of
@@ -26,9 +38,11 @@ enum st export_folder_commit(struct export_folder *f, const doc *d, struct err *
 /* Zeroed is allowed; removes what was not committed. */
 void export_folder_release(struct export_folder *f);
 
-/* Adds a sentence to use[]. */
-void export_use(struct export_folder *f, const char *format, ...) PRINTF_LIKE(2, 3);
-/* Adds a file of so many bytes to add[]; format: its layout. */
+/* Adds a sentence to use[], and to by_hand[] where it takes something. */
+void export_use(struct export_folder *f, enum export_effort effort, const char *format, ...) PRINTF_LIKE(3, 4);
+/* Adds a sentence to by_hand[] alone. */
+void export_by_hand(struct export_folder *f, enum export_effort effort, const char *text);
+/* Adds a file of so many bytes to add[] and by_hand[]; format: its layout. */
 void export_add(struct export_folder *f, const char *file, uint64_t bytes, const char *format, ...) PRINTF_LIKE(4, 5);
 
 /* One file, written piece by piece: export_file_raw or _npy, then _put, _ids, .., then _end; _cancel in any case. All
@@ -66,6 +80,8 @@ enum st export_ids_npy(struct export_folder *to, const char *name, const char *w
 /* A whole file of offsets without a header. item: 4 or 8 bytes; the caller has checked that they fit. */
 enum st export_offsets_raw(struct export_folder *to, const char *name, const char *what, const int64_t *offsets,
                            uint64_t count, int item, struct err *err) MUST_USE;
+/* Sorts by_hand[] and writes README.md, which begins with it. runtime: its name. ST_LIMIT without memory or disk. */
+enum st export_readme(struct export_folder *f, const char *runtime, struct err *err) MUST_USE;
 /* A whole text file. */
 enum st export_text(struct export_folder *to, const char *name, const char *what, const char *text, struct err *err)
     MUST_USE;

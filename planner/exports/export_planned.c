@@ -23,18 +23,20 @@ enum st export_planned_lists(const struct export_input *in, struct export_folder
     return ST_OK;
 }
 
-enum st export_planned_runs(const struct export_input *in, struct export_runs *to, const char *runtime, bool all_hops,
-                            struct err *err)
+enum st export_planned_runs(const struct export_input *in, struct export_runs *to, const char *runtime,
+                            const struct export_target *t, struct err *err)
 {
     struct export_run *run = NULL;
     const struct workload *w = &in->plan->workload;
     bool taken;
     PASS(export_lack(to, &run, "topology rows in GPU memory", err,
-                     "%s reads neighbour lists from the host; plan with --for, which spends the memory on features.",
-                     runtime));
+                     "%s %s; plan with --for, which spends the memory on "
+                     "features.",
+                     runtime, t->made.by_cpu ? "samples on the CPU" : "reads neighbour lists from the host"));
     run->simulate = export_run_no_topology(run);
+    if (t->made.by_cpu) run->placement.access = ACCESS_CPU;
     if (!run->simulate) to->count--;
-    if (all_hops && w->frontier != FRONTIER_ALL && w->sampler != SAMPLER_WALK) {
+    if (t->made.all_hops && w->frontier != FRONTIER_ALL && w->sampler != SAMPLER_WALK) {
         PASS(export_lack(to, &run, w->frontier == FRONTIER_NEW ? "a frontier of new vertices" : "a frontier by layers",
                          err,
                          "%s draws neighbours of all vertices of a mini-batch in every hop; plan with --frontier all.",
@@ -42,11 +44,13 @@ enum st export_planned_runs(const struct export_input *in, struct export_runs *t
         run->simulate = run->draws.all_frontier = to->draws.all_frontier = true;
     }
     PASS(export_lack_workload(in, to, runtime, false, err));
-    if (!all_hops) PASS(export_lack_frontier(in, to, runtime, err));
-    PASS(export_as_run(to, &run, err,
-                       "the plan's feature rows where it puts them, with neighbour lists read from the host."));
+    if (!t->made.all_hops) PASS(export_lack_frontier(in, to, runtime, err));
+    PASS(export_as_run(to, &run, err, "the plan's feature rows where it puts them; %s.",
+                       t->made.by_cpu ? "the CPU samples, so that neighbour lists do not cross PCIe"
+                                      : "neighbour lists are read from the host"));
     export_run_no_topology(run);
     PASS(export_run_no_edges(to, run, in->graph, &taken, err));
     export_run_reads(run);
+    if (t->made.by_cpu) run->placement.access = ACCESS_CPU;
     return ST_OK;
 }

@@ -10,9 +10,9 @@
  * disk.
  */
 enum st export_planned_lists(const struct export_input *in, struct export_folder *to, struct err *err) MUST_USE;
-/* Adds what such a runtime cannot honour, and how it will run: the plan without its topology rows. ST_LIMIT without
- * memory. */
-enum st export_planned_runs(const struct export_input *in, struct export_runs *to, const char *runtime, bool all_hops,
-                            struct err *err) MUST_USE;
+/* Adds what such a runtime cannot honour, and how it will run: the plan without its topology rows, as t->made says.
+ * ST_LIMIT without memory. */
+enum st export_planned_runs(const struct export_input *in, struct export_runs *to, const char *runtime,
+                            const struct export_target *t, struct err *err) MUST_USE;
 
 #endif

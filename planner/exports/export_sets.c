@@ -70,7 +70,7 @@ enum st export_names(const struct export_input *in, struct export_folder *to, st
             PASS(export_file_end(&f, err));
         }
         if (n.count)
-            export_use(to,
+            export_use(to, EXPORT_NOTE,
                        "vertices%s%s have names, and all ids here are numbers: with o = np.load('%soffsets.npy') and b "
                        "= np.load('%sbytes.npy') the name of vertex v is bytes(b[o[v]:o[v + 1]]).decode()",
                        graph_plain(g) ? "" : " of type ", graph_plain(g) ? "" : g->type[t].name, stem(file), file);
@@ -87,8 +87,9 @@ enum st export_sets_npy(const struct export_input *in, struct export_folder *to,
         PASS(export_ids_npy(to, "valid.npy", "int64: validation vertices", s->valid, s->valid_count, 8, err));
     if (s->test_count) PASS(export_ids_npy(to, "test.npy", "int64: test vertices", s->test, s->test_count, 8, err));
     if (s->valid_count || s->test_count || s->labels)
-        export_use(to, "labels.npy has the class of each vertex (-1: none), valid.npy and test.npy the vertices of "
-                       "these sets; what the graph has not is not there");
+        export_use(to, EXPORT_NOTE,
+                   "labels.npy has the class of each vertex (-1: none), valid.npy and test.npy the vertices of "
+                   "these sets; what the graph has not is not there");
     if (!s->labels) return ST_OK;
     PASS(export_file_npy(to, "labels.npy", "int64: class of each vertex, -1: none", "i8", 1, &n, &f, err));
     PASS(export_file_put(&f, s->labels, 8 * n, err));

@@ -192,7 +192,7 @@ static enum st gids_write(const struct export_input *in, struct export_folder *t
     PASS(export_sets_npy(in, to, err));
     PASS(write_script(in, to, share_of(held, in->graph->n), err));
     DOC_PUT(to->settings, IS("cpu_buffer_percent", share), IS("buffered_rows", held));
-    export_use(to,
+    export_use(to, EXPORT_PASS,
                "run GIDS with --cpu_buffer --cpu_buffer_percent %s --pin_file <this folder>/pin_file.pt: the rows that "
                "the plan holds, %s of host memory; a larger share goes on down the ranking",
                share, units_bytes_exact(bytes, held * export_rows_shape(in->graph, 0).row_bytes));
@@ -236,6 +236,8 @@ const struct export_target export_target_gids = {.name = "gids",
                                                  .summary = "GIDS's list of rows to keep in host memory, with its "
                                                             "options and a script",
                                                  .source = "jeongminpark417/GIDS 523836c",
+                                                 .build = "GIDS 523836c, with DGL, torch and numpy; the package gids "
+                                                          "of PyPI is something else",
                                                  .made.why = "its caches fill while they run",
                                                  .check = gids_check,
                                                  .write = gids_write,

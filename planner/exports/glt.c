@@ -39,7 +39,7 @@ static enum st glt_write(const struct export_input *in, struct export_folder *to
     if (!graph_plain(in->graph)) doc_put(own, "ROWS", doc_object()); /* also where no type has rows */
     PASS(export_cliques_write(in, to, write_clique, own, err));
     PASS(export_script_write(in, to, "load_glt.py", "makes the data set and the loader of a GPU", own, err));
-    export_use(to,
+    export_use(to, EXPORT_CALL,
                "in Python, from load_glt import make_dataset, make_loader: in the process of each GPU, with the graph "
                "directory and the features as one .npy%s",
                export_each_type(in->graph));
@@ -111,6 +111,7 @@ const struct export_target export_target_glt = {.name = "glt",
                                                 .summary = "row order and split per clique for GraphLearn-for-PyTorch, "
                                                            "with a loader script",
                                                 .source = "alibaba/graphlearn-for-pytorch 0.2.4",
+                                                .install = "pip install graphlearn-torch (0.2.4) torch (2.5) numpy",
                                                 .cliques = true,
                                                 .order = true,
                                                 .whole_rows = true,

@@ -68,14 +68,14 @@ static void say(const struct export_input *in, struct export_folder *to)
                              (double)n; /* in the middle, so that floor(N * share) is the rows whatever the rounding */
     char text[40], bytes[BYTES_TEXT];
     snprintf(text, sizeof text, "%.12g", share);
-    export_use(to,
+    export_use(to, EXPORT_PASS,
                "run with cache policy heuristic and cache percentage %s: the first %" PRIu64 " rows of "
                "cache_by_heuristic.bin "
                "on every trainer",
                text, rows);
     DOC_PUT(to->settings, IS("cache_policy", "heuristic"), IS("cache_percentage", text), IS("cached_rows", rows),
             IS("samplers", samplers(in->plan)));
-    export_use(to, "each sampler GPU must hold the whole topology, %s",
+    export_use(to, EXPORT_NOTE, "each sampler GPU must hold the whole topology, %s",
                units_bytes_exact(bytes, 4 * (in->graph->n + 1 + in->graph->m)));
     if (!in->sets->labels)
         export_add(to, "label.bin", 8 * n,
@@ -233,6 +233,7 @@ const struct export_target export_target_gnnlab = {.name = "gnnlab",
                                                    .summary = "GNNLab data set with the plan's rows as its ranking "
                                                               "file",
                                                    .source = "SJTU-IPADS/gnnlab 2d0dd92",
+                                                   .build = "gnnlab 2d0dd92",
                                                    .one_type = "reads one graph of one kind of vertices",
                                                    .made.why = "it caches the first rows of a ranking on every "
                                                                "trainer; take --policy gnnlab",

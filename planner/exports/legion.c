@@ -92,13 +92,14 @@ static enum st write_command(const struct export_input *in, struct export_folder
     for (int i = 0; i < d->gpus; i++)
         text_append(visible, sizeof visible, "%s%d", i ? "," : "", in->plan->assignment.id[d->order[i]]);
     DOC_PUT(own, IS("DEVICES", visible), IS("GPUS", d->gpus), IS("MODE", d->mode));
-    export_use(to,
+    export_use(to, EXPORT_PASS,
                "cd into the folder and run: CUDA_VISIBLE_DEVICES=%s sampling_server %d %d  (or run.sh); not "
                "legion_server.py, which writes a meta_config of its own",
                visible, d->gpus, d->mode);
     if (d->renumbered)
-        export_use(to, "devices are renumbered so that cliques are contiguous: Legion's device i is the i-th of "
-                       "CUDA_VISIBLE_DEVICES; start the trainers with the same setting");
+        export_use(to, EXPORT_PASS,
+                   "devices are renumbered so that cliques are contiguous: Legion's device i is the i-th of "
+                   "CUDA_VISIBLE_DEVICES; start the trainers with the same setting");
     DOC_PUT(to->settings, IS("cuda_visible_devices", visible), IS("gpus", d->gpus), IS("mode", d->mode),
             IS("cache_bytes_per_gpu", least_budget(in->plan)));
     return export_script_write(in, to, "run.sh", "starts the server", own, err);
@@ -247,6 +248,7 @@ const struct export_target export_target_legion = {.name = "legion",
                                                    .summary = "Legion data set: partition by GPU, training set, "
                                                               "meta_config, command line",
                                                    .source = "JIESUN233/Legion 80d6760",
+                                                   .build = "Legion 80d6760",
                                                    .needs_trace = true,
                                                    .cliques = true,
                                                    .one_type = "reads one graph of one kind of vertices",

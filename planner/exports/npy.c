@@ -222,7 +222,7 @@ static enum st npy_write(const struct export_input *in, struct export_folder *to
     if (in->plan->places) PASS(write_places(in->plan->places, in->graph, to, err));
     if (!plain) PASS(write_gpus(in, to, err));
     if (plain) PASS(export_sets_npy(in, to, err));
-    export_use(to, "%s",
+    export_use(to, EXPORT_CALL, "%s",
                plain ? "GPU i reads row v from GPU gpu<i>_feature_from.npy[v] at slot gpu<i>_feature_slot.npy[v], or "
                        "from the host where it says -1; topology likewise"
                      : "gpus[].tables[] names the files of each type and relation; GPU i reads row v from GPU from[v] "

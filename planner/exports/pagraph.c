@@ -139,7 +139,7 @@ static enum st pagraph_write(const struct export_input *in, struct export_folder
     DOC_PUT(own, IS("PARTITIONS", p->assignment.gpus), IS("HOPS", p->workload.hops));
     PASS(export_script_write(in, to, "load_pagraph.py", "makes PaGraph's partition folder and fills its cache", own,
                              err));
-    export_use(to,
+    export_use(to, EXPORT_CALL,
                "in Python, load_pagraph.pack(DATASET) writes DATASET/%dnaive; in the trainer of GPU k, call "
                "load_pagraph.fill_cache(server, k, fields) in place of server.auto_cache",
                p->assignment.gpus);
@@ -177,6 +177,7 @@ const struct export_target export_target_pagraph = {.name = "pagraph",
                                                     .summary = "PaGraph's self-reliant partitions with id maps, and "
                                                                "the rows to cache, with a loader script",
                                                     .source = "zhiqi-0/PaGraph 6be6211",
+                                                    .build = "PaGraph 6be6211, with numpy and scipy",
                                                     .one_type = "keeps one kind of vertices per partition",
                                                     .made.why = "it has a partition of its own for each GPU; take "
                                                                 "--policy pagraph",

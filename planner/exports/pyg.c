@@ -3,10 +3,13 @@
  * data/graph_store.py, loader/neighbor_loader.py).
  *
  * hotset's Python package does the same from the plan itself, with memories of several processes, neighbour lists in
- * GPU memory and feature rows of edges; this folder needs no package. */
+ * GPU memory and feature rows of edges. This folder needs no package; where that one is, its op gathers (planned.py).
+ */
 #include "planner/exports/export_clique.h"
 #include "planner/exports/export_planned.h"
 #include "planner/exports/export_script.h"
+
+extern const struct export_target export_target_pyg;
 
 static enum st pyg_check(const struct export_input *in, struct err *err)
 {
@@ -19,29 +22,33 @@ static enum st pyg_write(const struct export_input *in, struct export_folder *to
     PASS(export_train_files(in, to, err));
     PASS(export_sets_npy(in, to, err));
     PASS(export_script_write(in, to, "load_pyg.py", "makes the stores and the loader of a GPU", NULL, err));
-    export_use(to,
+    export_use(to, EXPORT_CALL,
                "in Python, from load_pyg import Features, Graph, make_loader, with the graph directory and the "
-               "features as one .npy%s; Python's hotset.pyg does the same from the plan itself, and its Store "
-               "by one launch per mini-batch where libhotset_cuda is",
+               "features as one .npy%s; in a job of one process per GPU, in all of them; Python's hotset.pyg does "
+               "the same from the plan itself",
                export_each_type(in->graph));
     return ST_OK;
 }
 
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
-    return export_planned_runs(in, to, "PyTorch Geometric", false, err);
+    return export_planned_runs(in, to, "PyTorch Geometric", &export_target_pyg, err);
 }
 
-extern const struct export_target export_target_pyg;
 const struct export_target export_target_pyg = {.name = "pyg",
                                                 .summary = "rows of each GPU for PyTorch Geometric, with a script that "
                                                            "makes its stores and loaders",
                                                 .source = "pyg-team/pytorch_geometric 2.8.1",
+                                                .install = "pip install torch numpy torch_geometric (2.8), and the "
+                                                           "wheel of hotset: on GPUs its libhotset_cuda gathers a "
+                                                           "mini-batch by one launch; without it torch gathers place "
+                                                           "by place",
                                                 .order = true,
                                                 .whole_rows = true,
                                                 .holds = EXPORT_HOLDS_ALL,
-                                                .made = {.keeps = "no topology rows; any GPU in reach serves features",
-                                                         .no_topology = true},
+                                                .made = {.keeps = "no topology rows, because the CPU samples; any GPU "
+                                                                  "in reach serves features",
+                                                         .by_cpu = true},
                                                 .check = pyg_check,
                                                 .write = pyg_write,
                                                 .runs = runs};

@@ -57,12 +57,13 @@ static enum st quiver_write(const struct export_input *in, struct export_folder 
     bool empty = false;
     PASS(export_cliques_write(in, to, write_clique, &empty, err));
     PASS(export_script_write(in, to, "load_quiver.py", "makes the Feature of a clique", NULL, err));
-    export_use(to,
+    export_use(to, EXPORT_CALL,
                "in Python, from load_quiver import load_plan; it takes the features of %s as one .npy from anywhere",
                graph_plain(in->graph) ? "the graph" : "a type");
     if (empty)
-        export_use(to, "some GPU caches no feature row; if Quiver refuses an empty shard, remove that GPU from CLIQUES "
-                       "in load_quiver.py");
+        export_use(to, EXPORT_CALL,
+                   "some GPU caches no feature row; if Quiver refuses an empty shard, remove that GPU from CLIQUES "
+                   "in load_quiver.py");
     return ST_OK;
 }
 
@@ -94,6 +95,7 @@ const struct export_target export_target_quiver = {.name = "quiver",
                                                    .summary = "Quiver feature order, GPU parts and local orders, with "
                                                               "a loader script",
                                                    .source = "quiver-team/torch-quiver 5a3bc77",
+                                                   .build = "torch-quiver 5a3bc77, with torch and numpy",
                                                    .cliques = true,
                                                    .order = true,
                                                    .whole_rows = true,

@@ -116,12 +116,15 @@ static enum st ugache_write(const struct export_input *in, struct export_folder 
     for (int g = 0; g < gpus; g++)
         text_append(visible, sizeof visible, "%s%d", g ? "," : "", in->plan->assignment.id[g]);
     PASS(export_text(to, "coll_topo.txt", "the server, for COLL_TOPO_FILE", text, err));
-    export_use(to, "CUDA_VISIBLE_DEVICES=%s COLL_TOPO_FILE=<this folder>/coll_topo.txt, with COLL_NUM_REPLICA=%d",
-               visible, gpus);
-    export_use(to, "the data set has GNNLab's layout: 'hotset export P --to gnnlab' writes it; add the lines "
-                   "NUM_LINK_* and FEAT_DATA_TYPE to meta.txt where UGache asks for them");
-    export_use(to, "bandwidths are those of the profile; UGache's authors advise measured ones, because random reads "
-                   "reach less");
+    export_use(to, EXPORT_PASS,
+               "CUDA_VISIBLE_DEVICES=%s COLL_TOPO_FILE=<this folder>/coll_topo.txt, with COLL_NUM_REPLICA=%d", visible,
+               gpus);
+    export_use(to, EXPORT_ADD,
+               "the data set has GNNLab's layout: 'hotset export P --to gnnlab' writes it; add the lines "
+               "NUM_LINK_* and FEAT_DATA_TYPE to meta.txt where UGache asks for them");
+    export_use(to, EXPORT_NOTE,
+               "bandwidths are those of the profile; UGache's authors advise measured ones, because random reads "
+               "reach less");
     DOC_PUT(to->settings, IS("cuda_visible_devices", visible), IS("replicas", gpus));
     return ST_OK;
 }
@@ -177,6 +180,7 @@ extern const struct export_target export_target_ugache;
 const struct export_target export_target_ugache = {.name = "ugache",
                                                    .summary = "UGache topology file (COLL_TOPO_FILE)",
                                                    .source = "SJTU-IPADS/ugache-artifacts 77ca09e",
+                                                   .build = "ugache-artifacts 77ca09e, with Gurobi",
                                                    .one_type = "has one table of rows",
                                                    .made.why = "its own solver places the rows",
                                                    .check = ugache_check,

@@ -135,15 +135,18 @@ static void say_placement(const struct export_input *in, struct export_folder *t
     export_cliques_text(&in->plan->assignment, cliques, sizeof cliques);
     if (least > 0) snprintf(over, sizeof over, "%d NVLink%s to each peer or more", least, least == 1 ? "" : "s");
     if (least >= 0)
-        export_use(to,
+        export_use(to, EXPORT_NOTE,
                    "GPU memory inside a clique of %s: continuous (vmm), or chunked where the driver maps no memory of "
                    "other processes; GPUs read each other over %s",
                    cliques, over);
     if (in->plan->assignment.cliques > 1)
-        export_use(to, "GPU memory of all processes together: distributed (nccl) only, because these cliques do not "
-                       "reach each other; every process must then make equally many gathers (BACKEND in the script)");
-    else export_use(to, "GPU memory of all processes together: continuous (vmm), as all GPUs reach each other");
-    export_use(to, "host memory: continuous (vmm), which all processes of a server map");
+        export_use(to, EXPORT_NOTE,
+                   "GPU memory of all processes together: distributed (nccl) only, because these cliques do not "
+                   "reach each other; every process must then make equally many gathers (BACKEND in the script)");
+    else
+        export_use(to, EXPORT_NOTE,
+                   "GPU memory of all processes together: continuous (vmm), as all GPUs reach each other");
+    export_use(to, EXPORT_NOTE, "host memory: continuous (vmm), which all processes of a server map");
 }
 
 static enum st wholegraph_write(const struct export_input *in, struct export_folder *to, struct err *err)
@@ -155,7 +158,7 @@ static enum st wholegraph_write(const struct export_input *in, struct export_fol
     doc_put_copy(own, "BACKEND", backend);
     PASS(export_cliques_write(in, to, write_clique, own, err));
     PASS(export_script_write(in, to, "load_wholegraph.py", "makes the tables of a GPU's clique", own, err));
-    export_use(to,
+    export_use(to, EXPORT_CALL,
                "in Python, from load_wholegraph import PlannedRows, epoch_ids: in the process of each GPU, with the "
                "features as one .npy%s",
                export_each_type(in->graph));
@@ -188,6 +191,8 @@ const struct export_target export_target_wholegraph = {.name = "wholegraph",
                                                        .summary = "hot and cold tables with partition books per clique "
                                                                   "for WholeGraph and cugraph-pyg",
                                                        .source = "rapidsai/wholegraph, cugraph-gnn 26.10",
+                                                       .install = "pip install pylibwholegraph-cu12 cugraph-pyg-cu12 "
+                                                                  "(26.10), torch and numpy",
                                                        .cliques = true,
                                                        .order = true,
                                                        .whole_rows = true,

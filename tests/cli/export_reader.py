@@ -439,6 +439,20 @@ def listed(folder, schema):
     for f in d['files']:
         data = open(os.path.join(folder, f['name']), 'rb').read()
         must(len(data) == f['bytes'] and hashlib.sha256(data).hexdigest() == f['sha256'], 'export.json: ' + f['name'])
+    left_to_do(folder, d)
+
+
+def left_to_do(folder, d):
+    """README.md begins with all that is left to do by hand, shortest first, and with what is lost at its end."""
+    kinds, steps, lost = 'pass add install call build'.split() + ['not there'], d['by_hand'], d['simulated']['without']
+    order = [kinds.index(step['kind']) for step in steps]
+    must(order == sorted(order), 'by_hand[] is not the shortest first')
+    must([s['what'] for s in steps if s['kind'] == 'not there'] == ['%s: %s' % (w['what'], w['why']) for w in lost], 'by_hand[] lacks what is lost')
+    must(all(any(a['file'] in s['what'] for s in steps if s['kind'] == 'add') for a in d['add']), 'by_hand[] lacks a file')
+    must(all(s['what'] in d['use'] for s in steps if s['kind'] in ('pass', 'call')), 'by_hand[] has another use')
+    lines = open(os.path.join(folder, 'README.md')).read().split('\n')
+    must(lines[0].startswith('# Left to do by hand') and lines[2:2 + len(steps)] == ['%d. %s: %s' % (i + 1, s['kind'], s['what']) for i, s in enumerate(steps)], 'README.md begins otherwise')
+    must(('All of the plan is honoured.' in lines) == (not lost), 'README.md says otherwise what is lost')
 
 
 def main():

@@ -6,14 +6,15 @@
 lower=0
 for runtime in pyg wholegraph glt graphbolt quiver legion; do
     rm -rf P E
-    frontier=$([ $runtime = graphbolt ] && echo all || echo new)
-    "$HOTSET" plan --graph G --server dgx-v100:4 --for $runtime --budget 4% --fanout 10,5 --batch 100 --frontier $frontier -o P --quiet >said
+    "$HOTSET" plan --graph G --server dgx-v100:4 --for $runtime --budget 4% --fanout 10,5 --batch 100 -o P --quiet >said
     cat >check.py <<'END'
 import json, sys
 p, runtime = json.load(open("P/plan.json")), sys.argv[1]
 f = p["for"]
 print(f)
-assert f["runtime"] == ("dgl" if runtime == "graphbolt" else runtime) and f["loss"] <= f["free_loss"] and f["free_loss"] > 0
+assert f["runtime"] == ("dgl" if runtime == "graphbolt" else runtime) and f["loss"] <= f["free_loss"]
+assert (f["free_loss"] < 0) == (runtime == "pyg") == (p["topology_access"] == "cpu")  # PyG's CPU samples, and reads no list over PCIe
+assert (p["workload"]["frontier"] == "all") == (runtime == "graphbolt")  # which GraphBolt has alone
 if runtime != "legion":
     assert all(g["topology"]["count"] == 0 < g["feature"]["count"] for g in p["gpus"])
     assert p["simulated"]["total_transactions"] == f["as_run"], "the runtime executes another plan than it was made for"
@@ -58,13 +59,13 @@ rest
 "$HOTSET" graph synth like ogbn-mag --scale 0.002 --feature-dim 16 -o M --quiet >/dev/null
 for runtime in pyg glt wholegraph quiver dgl; do
     rm -rf P E
-    "$HOTSET" plan --graph M --server dgx-v100:4 --for $runtime --budget 3% --fanout 3,2 --batch 50 --presample-epochs 1 --frontier $([ $runtime = dgl ] && echo all || echo new) -o P --quiet >said
+    "$HOTSET" plan --graph M --server dgx-v100:4 --for $runtime --budget 3% --fanout 3,2 --batch 50 --presample-epochs 1 -o P --quiet >said
     "$HOTSET" export P --to $runtime -o E --quiet >/dev/null
     ok "$runtime, of several types: the plan is what it executes" python3 - $runtime <<'END'
 import json, sys
 p, e = json.load(open("P/plan.json")), json.load(open("E/export.json"))["simulated"]
 f = p["for"]
-assert f["runtime"] == sys.argv[1] and f["loss"] <= f["free_loss"] and f["free_loss"] > 0, f
+assert f["runtime"] == sys.argv[1] and f["loss"] <= f["free_loss"] and (f["free_loss"] < 0) == (f["runtime"] == "pyg"), f
 assert all(x["kind"] == "feature" for g in p["gpus"] for x in g["lists"]) and p["simulated"]["total_transactions"] == f["as_run"]
 assert e["without"] == [] and e["as_run"]["total_transactions"] == e["plan"]["total_transactions"], e
 END
@@ -73,4 +74,9 @@ ok "legion has no types" eval 'exits 2 "$HOTSET" plan --graph M --server dgx-v10
 ok "another policy is refused" exits 2 "$HOTSET" plan --graph G --server dgx-v100 --for glt --policy legion --budget 4% --force -o X
 ok "another objective is refused" exits 2 "$HOTSET" plan --graph G --server dgx-v100 --for glt --objective time --budget 4% --force -o X
 ok "a CPU that samples is refused" exits 2 "$HOTSET" plan --graph G --server dgx-v100 --for glt --sampling cpu --budget 4% --force -o X
+ok "and GPUs that sample, for PyG" eval 'exits 2 "$HOTSET" plan --graph G --server dgx-v100 --for pyg --sampling gpu --budget 4% --force -o X && grep -q "plans are made for a CPU that samples; leave --sampling out" "$work/.stderr"'
+ok "hops that were asked for stay, and are told" eval 'plan X --for graphbolt --frontier new 2>said && grep -q "plan with --frontier all" said && grep -q "\"frontier\": \"new\"" X/plan.json'
+ok "those of a trace, too" eval '"$HOTSET" trace record --graph G --server dgx-v100:4 --fanout 5,2 --batch 100 --epochs 1 -o T --quiet >/dev/null && "$HOTSET" plan --graph G --server dgx-v100:4 --budget 4% --trace T --for graphbolt --simulate-epochs 0 --force -o X >/dev/null 2>said && grep -q "plan with --frontier all" said && grep -q "\"frontier\": \"new\"" X/plan.json'
+"$HOTSET" plan --like P --graph M --force -o Y --quiet >/dev/null
+ok "and --like repeats what was planned" python3 -c 'import json; a, b = (json.load(open(p + "/plan.json")) for p in "PY"); assert a["workload"] == b["workload"] and a["gpus"] == b["gpus"] and a["for"] == b["for"]'
 finish

@@ -138,7 +138,7 @@ check("a server from its document", hotset.server(own).document["gpus"] == hotse
 
 # ---- documents, byte for byte
 p, common = hotset.Plan("P"), dict(fanout=[8, 4], batch=32, quiet=True)
-answers = {"compare": hotset.compare("G", ["dgx-v100:4", hotset.server("siton")], policy=["legion", "hotset"], budget=["1%", "5%"], **common),
+answers = {"compare": hotset.compare("G", ["dgx-v100:4", hotset.server("siton")], policies=["legion", "hotset"], budget=["1%", "5%"], **common),
            "size": hotset.size("G", "dgx-v100:4", "hit-rate>=0.8", **common), "advise": hotset.advise("G", "dgx-v100:2", budget="5%", **common),
            "simulate": hotset.simulate(p, epochs=2, seed=9, quiet=True), "validate": hotset.validate(quiet=True),
            "drift": hotset.drift("G", "dgx-v100:2", windows=4, window_epochs=1, **common), "curve": hotset.curve(p, points=20, orders=["lru", "degree-in"], cache_share="gpu", quiet=True),
@@ -263,8 +263,7 @@ for epoch in range(batches.epochs):
 judged = hotset.simulate(p, epochs=2, seed=77, quiet=True)["rows"][0]["simulated"]["gpus"]
 lines = [json.loads(line) for line in open("JR/observed.jsonl")]
 check("rows by place are those of the simulation", all(list(recorder.served(g["id"])[""].values())[k] == sum(line["rows"][place] for line in lines if line["gpu"] == g["id"])
-                                                       and list(recorder.served(g["id"])[""].values())[k] == g["feature_rows"][where]
-                                                       for g in judged for k, (place, where) in enumerate(zip(("own", "peer", "host"), ("local", "peer", "host")))))
+                                                       and list(recorder.served(g["id"])[""].values())[k] == g["feature_rows"][place] for g in judged for k, place in enumerate(("own", "peer", "host"))))
 check("a folder holds a file per GPU", sorted(os.listdir("JR")) == sorted(["gpu%d-2.npy" % g for g in p.gpus] + ["observed.jsonl"]))
 seen_by = hotset.run("observe", p, "JR", quiet=True)
 check("observe takes the folder", seen_by.document["schema"].startswith("observation/") and len(seen_by.rows) == 4 and seen_by.yes)
@@ -333,8 +332,8 @@ for gpu in mp.gpus:
 tables = {g["id"]: {t["type"]: t["reads"] for t in g["tables"] if t["kind"] == "feature"}
           for g in hotset.simulate(mp, epochs=2, seed=77, quiet=True)["rows"][0]["simulated"]["gpus"]}
 check("several types: rows by type and place are those of the simulation",
-      all(recorder.served(g)[t][place] == reads[where] for g in mp.gpus for t, reads in tables[g].items()
-          for place, where in (("own", "local"), ("peer", "peer"), ("host", "host"))) and len(tables[0]) > 2)
+      all(recorder.served(g)[t][place] == reads[place] for g in mp.gpus for t, reads in tables[g].items()
+          for place in ("own", "peer", "host")) and len(tables[0]) > 2)
 mt = hotset.record("M", "dgx-v100:2", plan=mp, epochs=2, seed=9, quiet=True)
 job = hotset.recorded("MR", mt, "M", quiet=True)
 check("several types: the trace has its counts", np.array_equal(np.load(job.path + "/hotness_feature.npy"), np.stack([np.load("MR/gpu%d-2.npy" % g) for g in mp.gpus])))
@@ -346,7 +345,20 @@ check("a type that is none is told", isinstance(e, KeyError) and "nobody" in str
 q = hotset.make_plan("G", own, budget="5%", fanout=[8, 4], batch=32, quiet=True)
 q.save("S")
 check("a plan without a path is saved", same(q.path, "S") and hotset.Plan("S").document["server"]["name"] == "own" and len(q.rows) == 4)
-check("its table has what was simulated of each GPU", "feature_rows.host" in q._repr_html_() and q.rows[1]["feature_rows"]["local"] > 0)
+check("its table has what was simulated of each GPU", "feature_rows.host" in q._repr_html_() and q.rows[1]["feature_rows"]["own"] > 0)
+# ---- one vocabulary; what was said before works, and warns where it is written
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always", DeprecationWarning)
+    new = hotset.compare("G", "dgx-v100:4", policies=["quiver"], budget="1%", path="V.json", **common)
+    places = q["simulated"]["gpus"][1]["feature_rows"]
+    check("the new words warn of nothing", not told and json.load(open("V.json")) == new.document and list(places) == ["own", "peer", "host"] == list(q.rows[1]["topology_visits"]))
+    for call in (lambda: hotset.compare("G", "dgx-v100:4", policy=["quiver"], budget="1%", **common), lambda: hotset.compare("G", "dgx-v100:4", policies="quiver", budget="1%", **common),
+                 lambda: hotset.compare("G", "dgx-v100:4", policies=["quiver"], budget="1%", output="W.json", **common)):
+        check("an old word gives the same", call().document == new.document)
+    check("local is own", places["local"] == places.get("local") == places["own"] == q.document["simulated"]["gpus"][1]["feature_rows"]["local"] and places.get("x", 3) == 3)
+check("and each is told, here", len(told) == 5 and all(w.category is DeprecationWarning and w.filename == __file__ for w in told) and filecmp.cmp("V.json", "W.json", shallow=False))
+for twice in (dict(policies=["quiver"], policy="quiver"), dict(policies=["quiver"], path="X.json", output="X.json")):
+    check("the same said twice is refused", "say the same" in str(refusal(lambda: hotset.compare("G", "dgx-v100:4", budget="1%", **dict(common, **twice)))))
 check("hotset.plan is no module", callable(hotset.plan) and not inspect.ismodule(hotset.plan))
 
 # ---- errors

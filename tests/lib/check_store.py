@@ -18,7 +18,7 @@ from torch_geometric.loader import LinkNeighborLoader, NeighborLoader
 from torch_geometric.sampler import NodeSamplerInput
 
 import hotset.pyg
-from hotset import _store as stores
+from hotset import _processes as stores
 from hotset._plans import _fingerprint as fingerprint
 from hotset.examples.first_gpu_run import misdrawn
 

@@ -36,4 +36,18 @@ fi
 "$HOTSET" plan --graph M --server dgx-v100 --for pyg --cache-type paper=f16 --order blocks:2 --budget 3% --fanout 3,2 --batch 50 --simulate-epochs 0 -o TP --quiet >/dev/null
 "$HOTSET" export TP --to pyg -o TE --simulate-epochs 0 --quiet >/dev/null
 check pyg "$python" check_planned.py TP TE M
+rest
+emulated=${lib%/lib}/ptx/libhotset_cuda.so
+if [ ! -e "$emulated" ] || ! "$python" -c 'import torch, torch_geometric' 2>/dev/null; then
+    skip "exports gather by hotset's op" "$emulated is not there (make ptx-check, with nvcc), or torch_geometric is not installed for $python"
+else
+    for p in P2: P16:--cache-type=f16; do
+        # shellcheck disable=SC2086
+        "$HOTSET" plan --graph G --server dgx-v100:2 --budget 3% --fanout 10,5 --batch 32 --simulate-epochs 0 --sampling cpu ${p#*:} -o ${p%:*} --quiet >/dev/null
+        for t in pyg dgl; do "$HOTSET" export ${p%:*} --to $t --simulate-epochs 0 -o E-${p%:*}-$t --quiet >/dev/null; done
+    done
+    "$python" "$root/tests/lib/check_exported.py" E-P2-pyg E-P2-dgl P2 E-P16-pyg "$emulated" >verdicts 2>python.err
+    ok "the checks of hotset's op ran to their end" eval 'cat python.err verdicts | tail -n 30; tail -n 1 verdicts | grep -q "^ok end"'
+    while read -r verdict what; do ok "$what" [ "$verdict" = ok ]; done < <(grep -E '^(ok|failed) ' verdicts | grep -v '^ok end')
+fi
 finish

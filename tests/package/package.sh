@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The wheel in an empty virtual environment, and the Debian package in an empty system: plan, simulate, gather. `make test-packages` runs it; it needs pip with
-# a package index, and debootstrap as root for the empty system.
+# The wheels (as this machine builds them, and without CUDA) and the source archive in empty virtual environments, for every Python that is here, and the
+# Debian package in an empty system: plan, simulate, gather. `make test-packages` runs it; it needs pip with a package index, and debootstrap as root.
 . "$(dirname "$0")/../cli/tap"
 
 python=${HOTSET_PYTHON:-python3} build=$root/${BUILD:-build}
@@ -35,6 +35,31 @@ own = hotset.write_plan("Q", "G", "dgx-v100", feature={0: [1, 2, 3]}, options=["
 assert own.feature_ids(0).tolist() == [1, 2, 3]
 print("replayed", hotset.__file__)
 END
+cat >first.py <<'END'
+import numpy as np
+import hotset
+source = np.arange(20000) // 10
+g = hotset.graph((source, (source * 7 + np.arange(20000) % 10 * 13 + 1) % 2000), feature_dim=16, train_share=0.1, quiet=True)
+p = hotset.make_plan(g, "dgx-v100:4", budget="5%", num_neighbors=[10, 5], batch_size=64, quiet=True)
+print("planned", sum(len(p.feature_ids(gpu)) for gpu in p.gpus), "rows")
+END
+cat >cuda.py <<'END'
+import sys, os, numpy as np, hotset
+from hotset import _cuda
+try:
+    path = _cuda.library()._name
+except hotset.MissingError as e:
+    print("no libhotset_cuda:", e)
+    sys.exit()
+assert path.startswith(os.path.dirname(hotset.__file__)), path
+plan = hotset.Plan("P")
+device, host = type("Device", (), {"name": "cuda", "number": 0}), np.zeros((plan.vertices, 8), np.float32)
+try:
+    _cuda.CudaRows(plan, plan.gpus[0], host, device)
+    print("libhotset_cuda serves a GPU")
+except hotset.Error as e:
+    print("libhotset_cuda, and no GPU: %s: %s" % (type(e).__name__, e))
+END
 
 # WHEEL ENVIRONMENT: installs it where there is nothing else but NumPy
 installs() { "$python" -m venv "$2" && "$2/bin/pip" install -q --disable-pip-version-check numpy "$1" && [ "$("$2/bin/pip" list 2>/dev/null | grep -cvE '^(Package|---|pip|setuptools|wheel|numpy|hotset) ')" -le 1 ]; }
@@ -56,7 +81,44 @@ if ! mk wheel >made 2>&1; then ok "make wheel" cat made '&&' false; else
     for t in jansson metis gomp zlib zstd lzma; do ls "$in"/hotset-*.dist-info/licenses/ | grep -qi "$t" || echo "$t"; done | none "the licence texts are there"
     for t in GPL-3 Apache-2.0; do grep -q "Version" "$in"/hotset-*.dist-info/licenses/$t.txt || echo $t; done | none "and the licences that they refer to"
     nm -D --defined-only "$in"/hotset/libhotset.so.2 | awk '{ print $3 }' | grep -vE '^(__|_init|_fini|_edata|_end)' | sort -u | diff "$root/tests/lib/symbols" - | none "libhotset shows its own symbols only"
-    strings -a "$in"/hotset/hotset-bin "$in"/hotset/libhotset.so.2 | grep -F "$root" | none "no folder of the build machine is in it"
+    strings -a "$in"/hotset/hotset-bin "$in"/hotset/libhotset*.so.2 | grep -F "$root" | none "no folder of the build machine is in it"
+    ok "and no newer glibc than 2.34 is asked for" eval '[[ $wheel == *-manylinux_2_[0-9]_* || $wheel == *-manylinux_2_[12][0-9]_* || $wheel == *-manylinux_2_3[0-4]_* ]] || { echo "$wheel"; objdump -T "$in"/hotset/hotset-bin | grep GLIBC_2.3[5-9]; false; }'
+    cuda() { env -i PATH=/usr/bin:/bin "$1/bin/python" cuda.py; }
+    if unzip -l "$wheel" | grep -q libhotset_cuda.so; then
+        ok "libhotset_cuda is in it, is found there, and says where there is no GPU" eval 'cuda env | grep -qE "^libhotset_cuda(, and no GPU: MissingError: hotset_store: | serves a GPU)"'
+        ok "with the licence of the CUDA runtime" [ -s "$in"/hotset-*.dist-info/licenses/CUDA.txt ]
+        ok "a wheel without CUDA" eval 'mk wheel NVCC= BUILD="$build/without-cuda" >made 2>&1 || { cat made; false; }'
+        plain=$(sed -n 's/^\([^ ]*\.whl\)$/\1/p' made | tail -n 1)
+        ok "installs, and has none" eval 'installs "$plain" plain && ! unzip -l "$plain" | grep -q libhotset_cuda.so && cuda plain | grep -q "^no libhotset_cuda: libhotset_cuda was not found" && plans "$PWD/plain/bin/hotset"'
+    else
+        skip "libhotset_cuda is in it" "nvcc, or the licence of the CUDA runtime, is not there"
+        ok "without CUDA that is said" eval 'cuda env | grep -q "^no libhotset_cuda: libhotset_cuda was not found" && grep -q "^This build has no CUDA" "$in"/hotset-*.dist-info/METADATA'
+    fi
+    for minor in 10 11 12 13 14; do
+        python=
+        for one in "python3.$minor" "$(pyenv root 2>/dev/null)/versions/3.$minor".*/bin/python3; do
+            "$one" -c 'import venv' 2>/dev/null && python=$one && break
+        done
+        if [ -z "$python" ]; then
+            skip "Python 3.$minor: from pip install to the first plan" "python3.$minor is not installed"
+            continue
+        fi
+        begun=$SECONDS
+        ok "Python 3.$minor: it installs, and makes a plan" eval 'installs "$wheel" env-$minor && env -i PATH=/usr/bin:/bin env-$minor/bin/python -W error::DeprecationWarning -W error::SyntaxWarning first.py | grep -q "^planned [1-9]"'
+        ok "Python 3.$minor: from pip install to the first plan in under a minute" eval 'echo "$((SECONDS - begun)) s"; [ $((SECONDS - begun)) -lt 60 ]'
+    done
+    python=${HOTSET_PYTHON:-python3}
+    for minor in 10 11 12 13 14; do # the library's own stubs say what each Python has
+        if ! "$python" -c 'import mypy' 2>/dev/null; then skip "Python 3.$minor: names and grammar" "mypy is not installed for $python"; else
+            ok "Python 3.$minor has the names and the grammar of the package" eval '"$python" -m mypy --python-version 3.$minor --ignore-missing-imports --no-error-summary --cache-dir="$PWD/.mypy" "$in"/hotset/*.py'
+        fi
+    done
+fi
+begun=$SECONDS
+if ! mk sdist >made 2>&1; then ok "make sdist" cat made '&&' false; else
+    archive=$(sed -n 's/^\([^ ]*\.tar\.gz\)$/\1/p' made | tail -n 1) archive=$root/${archive#"$root/"}
+    ok "the source archive builds and installs" eval '"$python" -m venv sources && sources/bin/pip install -q --disable-pip-version-check "$archive" >.pip 2>&1 || { tail -n 20 .pip; false; }'
+    ok "and plans" eval 'echo "$((SECONDS - begun)) s"; env -i PATH=/usr/bin:/bin sources/bin/python first.py | grep -q "^planned [1-9]" && plans "$PWD/sources/bin/hotset"'
 fi
 if ! echo '#include <glpk.h>' | ${CC:-cc} -E -x c - >/dev/null 2>&1; then skip "make wheel WITH_GLPK=1" "libglpk-dev is not installed"; else
     ok "make wheel WITH_GLPK=1" eval 'mk wheel WITH_GLPK=1 >made 2>&1 || { cat made; false; }'

@@ -4,6 +4,8 @@ Needs torch and dgl 2.4 or later. Copy the folder to where the data set is loade
 hashes every file of a data set, and one that changes or is added after the first load makes it preprocess everything again.
     loader = make_loader('FOLDER', device, epoch)    # of an epoch: the plan's training vertices in the plan's order
 Of a graph with several types: make_loader('FOLDER', device, epoch, kind='paper').
+On GPUs hotset's op gathers each mini-batch by one launch where the wheel of hotset is installed; a line on standard error says so. In a job
+of one process per GPU, all of them call make_loader, after torch.distributed.init_process_group. Without the wheel torch gathers.
 """
 import os
 
@@ -36,7 +38,7 @@ def with_known(function, *words, **options):
 
 
 def planned_feature(rows):
-    """A PlannedRows as a gb.Feature."""
+    """What rows_of gives, as a gb.Feature."""
     import types
     import dgl.graphbolt as gb
 
@@ -68,7 +70,7 @@ def planned_feature(rows):
 
 def take_features(features, device, memory=None):
     """Puts the plan's rows in front of the data set's features. memory: that of PlannedRows, of several types {type: ..}.
-    Returns {type: PlannedRows}."""
+    Returns {type: what rows_of gives}."""
     import dgl.graphbolt as gb
     store = features if hasattr(features, '__setitem__') else features._features  # before DGL 2.4
     kinds, taken = [None] if TYPES is None else list(ELEMENT), {}
@@ -78,7 +80,7 @@ def take_features(features, device, memory=None):
             raise ValueError('metadata.yaml names no features yet: put feat*.npy next to it and uncomment its '
                              'feature_data lines')
         if PLANNED:
-            taken[kind] = PlannedRows(store[key].read(), device, kind, memory if memory is None or kind is None else memory[kind])
+            taken[kind] = rows_of(store[key].read(), device, kind, memory if memory is None or kind is None else memory[kind])
             store[key] = planned_feature(taken[kind])
         elif CACHES[device][0]:
             if not callable(getattr(gb, 'gpu_cached_feature', None)):
@@ -98,17 +100,29 @@ def fanouts(graph):
     return [torch.tensor([known[r][h] for r in order]) for h in reversed(range(len(known[order[0]])))]
 
 
+LOADED = {}  # {(folder, GPU): (graph, features)}: an epoch goes on with those of the one before
+
+
+def loaded(folder, device, memory=None):
+    """The graph and the features of a data set, pinned, with the plan's rows in front."""
+    import dgl.graphbolt as gb
+    key = os.path.abspath(folder), device
+    if key not in LOADED or memory is not None:
+        dataset = gb.OnDiskDataset(folder).load()
+        dataset.graph.pin_memory_()
+        if not PLANNED:
+            dataset.feature.pin_memory_()
+        take_features(dataset.feature, device, memory)
+        LOADED[key] = dataset.graph, dataset.feature
+    return LOADED[key]
+
+
 def make_loader(folder, device, epoch=0, kind=None, memory=None):
     """A DataLoader over the training vertices that the plan gives to GPU `device` (a number), for one epoch."""
     import torch
     import dgl.graphbolt as gb
     torch.cuda.set_device(device)
-    dataset = gb.OnDiskDataset(folder).load()
-    graph, features = dataset.graph, dataset.feature
-    graph.pin_memory_()
-    if not PLANNED:
-        features.pin_memory_()
-    take_features(features, device, memory)
+    graph, features = loaded(folder, device, memory)
     seeds = epoch_ids(device, epoch, kind).to(graph.indices.dtype)  # which the sampler asks for
     items = gb.ItemSet(seeds, names='seeds')
     if os.path.exists(os.path.join(folder, 'labels.npy')):

@@ -5,7 +5,9 @@ Needs torch, numpy and torch_geometric 2.8. For each GPU of the plan:
     store = Features('features.npy', device)               # [VERTICES, DIM]
     loader = make_loader(store, graph, device, epoch)      # the plan's training vertices, fan-outs and batch
 Of a graph with several types: Features({'paper': 'paper.npy', ..}, device), make_loader(store, graph, device, epoch, 'paper').
-The memories of GPUs are tensors that filled_memory makes; on GPUs, give Features memory=, with place=lambda gpu: 'cuda:%d' % gpu.
+On GPUs hotset's op gathers each mini-batch by one launch where the wheel of hotset is installed; a line on standard error says so. In a job
+of one process per GPU, all of them make Features, after torch.distributed.init_process_group. Without the wheel torch gathers place by place,
+from tensors that filled_memory makes: give Features memory=, with place=lambda gpu: 'cuda:%d' % gpu.
 """
 import os
 
@@ -27,11 +29,11 @@ from planned import *
 
 
 def Features(features, device, memory=None, name='x'):
-    """A FeatureStore for one GPU, whose rows are PlannedRows. memory: that of PlannedRows, of several types {type: ..}."""
+    """A FeatureStore for one GPU, whose rows are those of rows_of. memory: that of PlannedRows, of several types {type: ..}."""
     import torch
     from torch_geometric.data import FeatureStore, TensorAttr
     given = {None: features} if TYPES is None else features
-    rows = {k: PlannedRows(f, device, k, memory if memory is None or k is None else memory[k]) for k, f in given.items()}
+    rows = {k: rows_of(f, device, k, memory if memory is None or k is None else memory[k]) for k, f in given.items()}
 
     # types without rows are known to loaders by an attribute, too
     bare = {k: torch.arange(VERTICES[k]) for k in TYPES or () if k not in rows}

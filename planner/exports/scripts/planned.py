@@ -58,3 +58,74 @@ def filled_memory(host, kind=None, place=lambda gpu: 'cpu'):
     """{GPU: the rows that the plan puts into its memory}. place(gpu): 'cuda:0' or another device of torch."""
     return {g: rounded(host.index_select(0, ids('gpu%d_feature.npy' % g, kind)), of(ELEMENT, kind)).to(place(g))
             for g in PEERS}
+
+
+class StoredRows:
+    """The same by hotset's op: libhotset_cuda gathers a mini-batch by one launch, from this GPU, its peers and the host, whose rows are pinned."""
+
+    def __init__(self, rows):
+        self.rows, self.host = rows, rows.host
+
+    def __getitem__(self, vertices):
+        return self.rows.gather(vertices if vertices.element_size() in (4, 8) else vertices.long())
+
+    @property
+    def counts(self):
+        return self.rows.counts  # waits for the GPU
+
+
+STORED, SAID = {}, []  # {(type, its rows): {GPU: StoredRows}}, kept as long as the process lives; lines that were said
+
+
+def rows_of(features, device, kind=None, memory=None):
+    """StoredRows of a type for one GPU where hotset's package, its libhotset_cuda and the GPU are there, else PlannedRows; a line on standard error says which,
+    and why. memory: that of PlannedRows, which are then taken. With torch.distributed every process calls it, each with its own GPU. A path is read into
+    the memory of each process; processes of one machine may share a tensor (share_memory_).
+    """
+    found, why = (None, 'memory= is given') if memory is not None else stored_rows(features, device, kind)
+    line = 'hotset: rows are gathered by ' + ('libhotset_cuda, one launch per mini-batch' if found else 'torch, place by place, because %s' % why)
+    if line not in SAID:
+        import sys
+        print(line, file=sys.stderr)
+        SAID.append(line)
+    return found or PlannedRows(features, device, kind, memory)
+
+
+def stored_rows(features, device, kind=None):
+    """(StoredRows, None), or (None, why they cannot be)."""
+    import numpy
+    import torch
+    why = everywhere(op_lacks(kind))
+    if why:
+        return None, why
+    from hotset.torch_rows import exported_rows
+    key = kind, os.path.abspath(features) if isinstance(features, str) else features.data_ptr() if torch.is_tensor(features) else features.ctypes.data
+    try:
+        if device not in STORED.get(key, {}):
+            host = features if torch.is_tensor(features) else torch.from_numpy(numpy.array(load_rows(features, kind)))
+            held = {g: ids('gpu%d_feature.npy' % g, kind).numpy() for g in PEERS}
+            STORED.setdefault(key, {}).update({g: StoredRows(r) for g, r in exported_rows(PEERS, held, host, device).items()})
+    except Exception as e:
+        return None, str(e)
+    return STORED[key][device], None
+
+
+def op_lacks(kind=None):
+    """Why hotset's op cannot gather here; '': it can."""
+    if of(ELEMENT, kind):
+        return 'GPUs hold rows as %s' % of(ELEMENT, kind)
+    try:
+        from hotset.torch_rows import exported_rows
+    except Exception as e:
+        return 'the Python package hotset is not there (%s)' % e
+    return ''
+
+
+def everywhere(why):
+    """What the processes of torch.distributed have in common: why one of them cannot, all know."""
+    import torch.distributed as dist
+    if not (dist.is_available() and dist.is_initialized() and dist.get_world_size() > 1):
+        return why
+    said = [None] * dist.get_world_size()
+    dist.all_gather_object(said, why, group=None if dist.get_backend() == 'gloo' else dist.new_group(backend='gloo'))
+    return next((one for one in said if one), '')

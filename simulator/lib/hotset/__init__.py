@@ -3,7 +3,7 @@
     import hotset
     g = hotset.graph(data)                           # PyG's Data or HeteroData, a SciPy matrix, (sources, targets), a graph directory or file
     p = hotset.make_plan(g, "dgx-v100", budget="5%", fanout=[25, 10])      # `hotset plan`, with its options as keywords; p.save("P") keeps it
-    r = hotset.compare(g, "dgx-v100", policy=["legion", "hotset"], budget=["1%", "5%"])    # a table and a picture in notebooks
+    r = hotset.compare(g, "dgx-v100", policies=["legion", "hotset"], budget=["1%", "5%"])  # a table and a picture in notebooks
     r.to_pandas(); r.plot().save("r.svg"); r.save("r.json"); r.document    # also size, advise, simulate, validate, what_if, curve, drift, record,
                                                      # refresh, run("..")
 

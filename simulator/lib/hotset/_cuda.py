@@ -94,7 +94,7 @@ def library() -> ctypes.CDLL:
 class CudaRows:
     """The rows of a table on one GPU: gathered by one launch, from own memory, peers that open() named, and the host, which is pinned.
 
-    host: [vertices, ..], a tensor in CPU memory, which must stay. device: where rows go, as hotset._store.Device. room: rows that the GPU has room for, for
+    host: [vertices, ..], a tensor in CPU memory, which must stay. device: where rows go, as hotset._processes.Device. room: rows that the GPU has room for, for
     plans to come. depth: mini-batches that may be on their way. bytes: {"device": .., "pinned": ..} that it takes.
     """
 
@@ -133,7 +133,7 @@ class CudaRows:
         for gpu in self.plan.peers(self.reader):
             if gpu not in handles:
                 raise Error(2, "GPU %d reads rows of GPU %d, whose process is not there; start one process per GPU of its clique" % (self.reader, gpu))
-            self._call("open", self._at, ctypes.addressof(ctypes.create_string_buffer(handles[gpu], HANDLE_BYTES)))
+            self._call("open", self._at, ctypes.create_string_buffer(handles[gpu], HANDLE_BYTES))
             self._opened.add(gpu)
 
     def lend(self, gpu: int, address: int, rows: int) -> None:

@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import tempfile
+import warnings
 from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, Optional, Union
 
 import numpy as np
@@ -64,6 +65,16 @@ def server(of: ServerLike) -> Server:
     with open(path, "w", encoding="utf-8") as f:
         json.dump(of, f)
     return Server(path, kept)
+
+
+def _ask(command: str, *arguments: Option, **options: Option) -> Result:
+    """run() of a function, whose argument path is the document to write."""
+    path, old = options.pop("path", None), options.pop("output", None)
+    if old is not None:
+        warnings.warn("output= is path= now, as everywhere; it will be gone in the next version", DeprecationWarning, stacklevel=3)
+        if path is not None:
+            raise Error(2, "path and output say the same; give path")
+    return run(command, *arguments, **options, output=old if path is None else path)
 
 
 def _servers(of: Any) -> Option:
@@ -172,7 +183,7 @@ def _own_policies(graph: Any, servers: Any, options: Dict[str, Any], usual: str)
 
 
 @takes(_options.CompareOptions)
-def compare(graph: Graph | Path, server: Union[ServerLike, List[ServerLike]], policies: Union[None, str, own.Policy, Iterable[Any]] = None,
+def compare(graph: Graph | Path, server: Union[ServerLike, List[ServerLike]], policies: Optional[List[Union[str, own.Policy, Mapping[str, own.Policy]]]] = None,
             **options: Unpack[_options.CompareOptions]) -> Result:
     """Plans and simulates policies, budgets and servers side by side.
 
@@ -182,26 +193,39 @@ def compare(graph: Graph | Path, server: Union[ServerLike, List[ServerLike]], po
             return np.argsort(-rows.hotness.sum(0) / np.maximum(rows.bytes, 1))
         hotset.compare(g, "dgx-v100", policies=["legion", hottest])
 
-    policies: names (`hotset list policies`), or functions of hotset.own.Rows that return an order of all rows, the best first, or {gpu: rows}; a function is
-    named by its __name__, or by {"name": function}. Left out: all. options: of `hotset compare`; policy is policies. rows of the result: one per policy, server
-    and budget; plot() shows the transactions left over the budget. Errors of a function come through.
+    policies: a list of names (`hotset list policies`) and functions of hotset.own.Rows that return an order of all rows, the best first, or {gpu: rows}; a
+    function is named by its __name__, or by {"name": function}. Left out: all. options: of `hotset compare`. rows of the result: one per policy, server and
+    budget; plot() shows the transactions left over the budget. Errors of a function come through.
     """
-    if policies is not None:
-        options["policy"] = policies if isinstance(policies, (str, list, tuple, dict)) or callable(policies) else list(policies)
-    with _own_policies(wanted(graph, options), server, dict(options), "1%,2%,5%") as words:
-        return run("compare", **dict(options, **words, graph=graph, server=_servers(server)))
+    given: Dict[str, Any] = dict(options)
+    given["policy"] = _policies(policies, given.pop("policy", None))
+    with _own_policies(wanted(graph, given), server, given, "1%,2%,5%") as words:
+        return _ask("compare", **dict(given, **words, graph=graph, server=_servers(server)))
+
+
+def _policies(policies: Any, policy: Any) -> Any:
+    """The list. Old ways of one version: policy=, and one policy that is in no list."""
+    if policy is not None:
+        warnings.warn("policy= of compare is policies= now, a list; it will be gone in the next version", DeprecationWarning, stacklevel=3)
+        if policies is not None:
+            raise Error(2, "policies and policy say the same; give policies")
+        return policy
+    if isinstance(policies, (str, Mapping)) or callable(policies):
+        warnings.warn("policies= is a list now, as policies=[%r]; one alone will be refused in the next version" % (policies,), DeprecationWarning, stacklevel=3)
+        return policies
+    return None if policies is None else list(policies)
 
 
 @takes(_options.SizeOptions)
 def size(graph: Graph | Path, server: Union[ServerLike, List[ServerLike]], target: Option = None, **options: Unpack[_options.SizeOptions]) -> Result:
     """The smallest budget, GPU count or server that meets targets, as "hit-rate>=0.9" (`hotset size`). Not result.yes: none does."""
-    return run("size", **dict(options, graph=wanted(graph, options), server=_servers(server), target=target))
+    return _ask("size", **dict(options, graph=wanted(graph, options), server=_servers(server), target=target))
 
 
 @takes(_options.AdviseOptions)
 def advise(graph: Graph | Path, server: ServerLike, **options: Unpack[_options.AdviseOptions]) -> Result:
     """What would save most: deal, order, reach, cache, sampler, features (`hotset advise`)."""
-    return run("advise", **dict(options, graph=wanted(graph, options), server=_servers(server)))
+    return _ask("advise", **dict(options, graph=wanted(graph, options), server=_servers(server)))
 
 
 @takes(_options.SimulateOptions)
@@ -211,13 +235,13 @@ def simulate(plan: Plan | Path, **options: Unpack[_options.SimulateOptions]) -> 
     rows: what was counted of the plan, or of each cache. With export_batches=folder mini-batches are written instead, and rows say how many of each GPU, with
     their seeds, vertices and edges; hotset.Batches(folder) reads them.
     """
-    return run("simulate", plan, **options)
+    return _ask("simulate", plan, **options)
 
 
 @takes(_options.ValidateOptions)
 def validate(**options: Unpack[_options.ValidateOptions]) -> Result:
     """Holds the models against published measurements, or your own: case=file (`hotset validate`)."""
-    return run("validate", **options)
+    return _ask("validate", **options)
 
 
 @takes(_options.RecordOptions)
@@ -253,7 +277,7 @@ def drift(graph: Graph | Path, server: ServerLike, **options: Unpack[_options.Dr
     rows: one per scheme (fixed, refresh, auto, replan, lru, sieve, oracle), with bytes_loaded, and seconds_saved over all windows; row["windows"] are those of
     each window. plot() draws the hit rate of feature rows (0 to 1) over the windows.
     """
-    return run("drift", **dict(options, graph=wanted(graph, options), server=_servers(server)))
+    return _ask("drift", **dict(options, graph=wanted(graph, options), server=_servers(server)))
 
 
 @takes(_options.CurveOptions)
@@ -263,7 +287,7 @@ def curve(plan: Union[None, Plan, Path] = None, **options: Unpack[_options.Curve
     rows: one per part of the reads (all, each GPU or clique; each type) and order; row["sizes"] are {"share": of the rows, 0 to 1, "hit_rate": ..}. plot() draws
     those of all GPUs together; unit="gpu 0", table="paper" others.
     """
-    return run("curve", *[plan][:plan is not None], **options)
+    return _ask("curve", *[plan][:plan is not None], **options)
 
 
 @takes(_options.WhatIfOptions)
@@ -274,4 +298,4 @@ def what_if(of: Union[Plan, Path, Result, Iterable[Union[Plan, Path]]], **option
     low and the high end of its range.
     """
     several = [of] if isinstance(of, (str, os.PathLike, Result)) else list(of)
-    return run("what-if", *several, **options)
+    return _ask("what-if", *several, **options)

@@ -66,4 +66,5 @@ def _count_bits(x: Ids) -> Ids:
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
     x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return ((x * np.uint64(0x0101010101010101)) >> np.uint64(56)).astype(np.int64)
+    counted: Ids = ((x * np.uint64(0x0101010101010101)) >> np.uint64(56)).astype(np.int64)
+    return counted

@@ -49,7 +49,7 @@ CompareOptions = TypedDict("CompareOptions", {
     "host_memory": Option, "host_memory_gbps": Option, "hotness": Option, "job": Option, "labor_iterations": Option, "layer_dependency": bool,
     "layers": Option, "like": Option, "memory": Option, "merge_cells": Option, "metapath": Option, "mode": Option, "model": Option, "negatives": Option,
     "nic_gbps": Option, "no_resume": bool, "nodes": Option, "num_neighbors": Option, "objective": Option, "order": Option, "partition": Option,
-    "parts": Option, "peer_access": Option, "policy": Option, "precision": Option, "prefetch": Option, "presample_epochs": Option, "progress": Option,
+    "parts": Option, "path": Option, "peer_access": Option, "precision": Option, "prefetch": Option, "presample_epochs": Option, "progress": Option,
     "quiet": bool, "reserve": Option, "restart": Option, "sampler": Option, "sampling": Option, "schedule": Option, "scratch": Option, "seed": Option,
     "seeds": Option, "simulate_epochs": Option, "simulate_seed": Option, "slurm_array": Option, "ssd": Option, "stamp": bool, "strict": bool,
     "threads": Option, "time_direction": Option, "time_limit": Option, "time_window": Option, "unoverlapped": Option, "walk_length": Option, "walks": Option,
@@ -64,7 +64,7 @@ SizeOptions = TypedDict("SizeOptions", {
     "host_memory_gbps": Option, "id_bytes": Option, "job": Option, "labor_iterations": Option, "layer_dependency": bool, "layers": Option, "like": Option,
     "memory": Option, "memory_share": Option, "merge_cells": Option, "metapath": Option, "mode": Option, "model": Option, "most": Option, "negatives": Option,
     "nic_gbps": Option, "no_resume": bool, "nodes": Option, "num_neighbors": Option, "nvlink": Option, "objective": Option, "order": Option,
-    "partition": Option, "parts": Option, "peer_access": Option, "policy": Option, "power": Option, "precision": Option, "prefetch": Option,
+    "partition": Option, "parts": Option, "path": Option, "peer_access": Option, "policy": Option, "power": Option, "precision": Option, "prefetch": Option,
     "presample_epochs": Option, "price": Option, "prices": Option, "progress": Option, "quiet": bool, "repeats": Option, "reserve": Option, "restart": Option,
     "reverse_edges": Option, "sampler": Option, "sampling": Option, "scale": Option, "schedule": Option, "scratch": Option, "second_job": Option,
     "seed": Option, "seeds": Option, "simulate_epochs": Option, "simulate_seed": Option, "slurm_array": Option, "ssd": Option, "stamp": bool,
@@ -79,22 +79,23 @@ AdviseOptions = TypedDict("AdviseOptions", {
     "edge_share": Option, "evaluate": Option, "exact": bool, "explain": bool, "fanout": Option, "fanout_over": Option, "force": bool, "from_lists": Option,
     "frontier": Option, "hidden": Option, "host_memory": Option, "host_memory_gbps": Option, "job": Option, "labor_iterations": Option,
     "layer_dependency": bool, "layers": Option, "like": Option, "memory": Option, "metapath": Option, "mode": Option, "model": Option, "negatives": Option,
-    "nic_gbps": Option, "nodes": Option, "num_neighbors": Option, "order": Option, "partition": Option, "parts": Option, "peer_access": Option,
-    "precision": Option, "prefetch": Option, "presample_epochs": Option, "progress": Option, "quiet": bool, "reserve": Option, "restart": Option,
-    "sampler": Option, "schedule": Option, "seed": Option, "seeds": Option, "simulate_epochs": Option, "simulate_seed": Option, "ssd": Option, "stamp": bool,
-    "strict": bool, "threads": Option, "time_direction": Option, "time_window": Option, "unoverlapped": Option, "walk_length": Option, "walks": Option,
+    "nic_gbps": Option, "nodes": Option, "num_neighbors": Option, "order": Option, "partition": Option, "parts": Option, "path": Option,
+    "peer_access": Option, "precision": Option, "prefetch": Option, "presample_epochs": Option, "progress": Option, "quiet": bool, "reserve": Option,
+    "restart": Option, "sampler": Option, "schedule": Option, "seed": Option, "seeds": Option, "simulate_epochs": Option, "simulate_seed": Option,
+    "ssd": Option, "stamp": bool, "strict": bool, "threads": Option, "time_direction": Option, "time_window": Option, "unoverlapped": Option,
+    "walk_length": Option, "walks": Option,
 }, total=False)
 
 SimulateOptions = TypedDict("SimulateOptions", {
     "admission": Option, "cache": Option, "cache_budget": Option, "cache_rows": Option, "cache_share": Option, "calibration": Option, "classes": Option,
     "cpu_share": Option, "device": Option, "epochs": Option, "explain": bool, "export_batches": Option, "export_requests": Option, "force": bool,
-    "gpu": Option, "graph": Option, "hidden": Option, "memory": Option, "model": Option, "movement": bool, "output": Option, "precision": Option,
+    "gpu": Option, "graph": Option, "hidden": Option, "memory": Option, "model": Option, "movement": bool, "path": Option, "precision": Option,
     "prefetch": Option, "progress": Option, "quiet": bool, "requests": Option, "schedule": Option, "seed": Option, "server": Option, "stamp": bool,
     "threads": Option, "timeline": Option, "timeline_batches": Option, "unoverlapped": Option,
 }, total=False)
 
 ValidateOptions = TypedDict("ValidateOptions", {
-    "case": Option, "device": Option, "force": bool, "held_out": bool, "list": bool, "memory": Option, "models": bool, "only": Option, "output": Option,
+    "case": Option, "device": Option, "force": bool, "held_out": bool, "list": bool, "memory": Option, "models": bool, "only": Option, "path": Option,
     "progress": Option, "quiet": bool, "seed": Option, "show": Option, "stamp": bool, "threads": Option,
 }, total=False)
 
@@ -118,7 +119,7 @@ DriftOptions = TypedDict("DriftOptions", {
     "assignment": Option, "batch": Option, "batch_dependency": Option, "batch_size": Option, "budget": Option, "cache_type": Option, "cluster": Option,
     "device": Option, "edge_share": Option, "fanout": Option, "fanout_over": Option, "force": bool, "frontier": Option, "host_memory": Option,
     "host_memory_gbps": Option, "labor_iterations": Option, "layer_dependency": bool, "memory": Option, "metapath": Option, "move_budget": Option,
-    "negatives": Option, "nic_gbps": Option, "nodes": Option, "num_neighbors": Option, "order": Option, "output": Option, "peer_access": Option,
+    "negatives": Option, "nic_gbps": Option, "nodes": Option, "num_neighbors": Option, "order": Option, "path": Option, "peer_access": Option,
     "presample_epochs": Option, "progress": Option, "quiet": bool, "restart": Option, "sampler": Option, "seed": Option, "seeds": Option,
     "simulate_epochs": Option, "simulate_seed": Option, "ssd": Option, "stamp": bool, "threads": Option, "time_direction": Option, "time_window": Option,
     "walk_length": Option, "walks": Option, "window_epochs": Option, "window_share": Option, "window_width": Option, "windows": Option,
@@ -126,7 +127,7 @@ DriftOptions = TypedDict("DriftOptions", {
 
 CurveOptions = TypedDict("CurveOptions", {
     "admission": Option, "cache_share": Option, "device": Option, "epochs": Option, "force": bool, "graph": Option, "memory": Option, "of": Option,
-    "orders": Option, "output": Option, "points": Option, "progress": Option, "quiet": bool, "requests": Option, "seed": Option, "server": Option,
+    "orders": Option, "path": Option, "points": Option, "progress": Option, "quiet": bool, "requests": Option, "seed": Option, "server": Option,
     "stamp": bool, "threads": Option,
 }, total=False)
 
@@ -134,8 +135,8 @@ WhatIfOptions = TypedDict("WhatIfOptions", {
     "assignment": Option, "batch": Option, "batch_dependency": Option, "batch_size": Option, "budget": Option, "calibration": Option, "case": Option,
     "classes": Option, "cpu_share": Option, "device": Option, "edge_share": Option, "epoch_within": Option, "epochs": Option, "fanout": Option,
     "fanout_over": Option, "force": bool, "frontier": Option, "graph": Option, "hidden": Option, "labor_iterations": Option, "layer_dependency": bool,
-    "memory": Option, "metapath": Option, "model": Option, "negatives": Option, "num_neighbors": Option, "order": Option, "output": Option,
-    "partition": Option, "parts": Option, "peer_access": Option, "policy": Option, "precision": Option, "prefetch": Option, "presample_epochs": Option,
+    "memory": Option, "metapath": Option, "model": Option, "negatives": Option, "num_neighbors": Option, "order": Option, "partition": Option,
+    "parts": Option, "path": Option, "peer_access": Option, "policy": Option, "precision": Option, "prefetch": Option, "presample_epochs": Option,
     "progress": Option, "quiet": bool, "reserve": Option, "restart": Option, "sampler": Option, "schedule": Option, "seed": Option, "seeds": Option,
     "server": Option, "simulate_epochs": Option, "simulate_seed": Option, "stamp": bool, "strict": bool, "threads": Option, "time_direction": Option,
     "time_window": Option, "unoverlapped": Option, "vary": Option, "walk_length": Option, "walks": Option,
@@ -237,10 +238,10 @@ WORDS: Dict[str, str] = {
     "only": 'Only these of what --list shows',
     "order": "Order of a GPU's training vertices in an epoch",
     "orders": 'Orders to draw',
-    "output": 'Also write the result as a document (JSON)',
     "parallel": 'Keep arcs that come again',
     "partition": 'How the graph is split into parts',
     "parts": 'Use the parts that another program made, instead of --partition',
+    "path": 'File (of validate',
     "pay_within": 'Epochs in which a row must save as many transactions as loading it takes',
     "pcm": "Measure N_TSUM: run Intel PCM's pcm-pcie around --pcm-run and subtract the idle server",
     "pcm_idle": 'Length of the idle capture',

@@ -5,6 +5,7 @@ import functools
 import html
 import json
 import os
+import warnings
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from ._library import Path
@@ -15,7 +16,7 @@ from ._picture import Picture, bars, lines
 _SHAPES: Dict[str, Tuple[str, List[str], Optional[str], str, str]] = {
     "results": ("rows", ["policy", "server", "budget", "reach", "simulated.feature_hit_rate", "simulated.topology_hit_rate", "simulated.total_transactions",
                          "simulated.prediction_error", "simulated.epoch_time.seconds", "status", "reason"], "budget_bytes", "simulated.total_transactions", "policy"),
-    "plan": ("gpus", ["id", "clique", "budget_bytes", "train.count", "topology.count", "feature.count", "feature_rows.local", "feature_rows.peer",
+    "plan": ("gpus", ["id", "clique", "budget_bytes", "train.count", "topology.count", "feature.count", "feature_rows.own", "feature_rows.peer",
                       "feature_rows.host"], None, "feature_rows.host", "id"),
     "size": ("candidates", ["server", "gpus", "budget_bytes", "feature_hit_rate", "transactions", "epoch_seconds", "meets"], "budget_bytes", "feature_hit_rate",
              "server"),
@@ -39,6 +40,34 @@ _WORDS = {"simulated.feature_hit_rate": "feat. hits", "simulated.topology_hit_ra
 
 def _heading(name: str) -> str:
     return _WORDS.get(name) or name.replace("_", " ").replace(".", " ")
+
+
+class Places(Dict[str, Any]):
+    """Rows or visits by place: own memory, peers, host. "local", which documents say for own, works for one more version."""
+
+    def __missing__(self, name: str) -> Any:
+        if name != "local":
+            raise KeyError(name)
+        return self._old(3)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """As [name], or default."""
+        return self._old(3) if name == "local" else super().get(name, default)
+
+    def _old(self, level: int) -> Any:
+        warnings.warn("[\"local\"] is [\"own\"] now; it will be gone in the next version", DeprecationWarning, stacklevel=level)
+        return self["own"]
+
+
+def _by_place(value: Any) -> Any:
+    """The same with own, peer, host in every dict of local, peer, host."""
+    if isinstance(value, list):
+        return [_by_place(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    if "local" in value and "peer" in value:
+        return Places({"own" if name == "local" else name: one for name, one in value.items()})
+    return {name: _by_place(one) for name, one in value.items()}
 
 
 def flat(row: Dict[str, Any], before: str = "") -> Dict[str, Any]:
@@ -103,7 +132,11 @@ class Result:
     @property
     def rows(self) -> List[Dict[str, Any]]:
         """The rows of the document; the document itself where it has none. Those of a plan are its GPUs, with what was simulated of each; those of curves are
-        the lines of every part, with "sizes", [{"share": of the rows, "hit_rate": ..}, ..]."""
+        the lines of every part, with "sizes", [{"share": of the rows, "hit_rate": ..}, ..]. Places are own, peer and host, where the document says local."""
+        found: List[Dict[str, Any]] = _by_place(self._rows())
+        return found
+
+    def _rows(self) -> List[Dict[str, Any]]:
         rows = self.document.get(self._shape[0])
         if not isinstance(rows, list):
             return [self.document]
@@ -129,8 +162,8 @@ class Result:
         return iter(self.rows)
 
     def __getitem__(self, name: str) -> Any:
-        """A member of the document."""
-        return self.document[name]
+        """A member of the document, with places as rows has them."""
+        return _by_place(self.document[name])
 
     def _table(self) -> Tuple[List[str], List[List[str]]]:
         rows = [flat(row) for row in self.rows]

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import collections
 import os
-import shutil
-import tempfile
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
 import numpy as np
@@ -23,35 +21,11 @@ from ._cuda_sampler import CudaLists, GpuSampler, graph_arrays, why_not
 from ._library import Error, Path
 from ._plan import Plan
 from ._loaded import Loaded
-from .peers import agreed, meeting, several
+from .peers import agreed, several
+from ._processes import Device, Processes
 from ._running import Attach, say_unused
 from .pyg import Planned, PlannedHetero
 from .torch_rows import Key, row_ids
-
-
-class Device:
-    """A GPU as CudaRows writes to it: tensors of torch, and torch's current stream."""
-
-    def __init__(self, name: Union[str, torch.device]) -> None:
-        self.name = torch.device(name)
-        self.number: int = torch.cuda.current_device() if self.name.index is None else self.name.index
-
-    def rows(self, count: int, like: torch.Tensor) -> Tuple[torch.Tensor, int, int]:
-        """(a new tensor, its address, the stream in which it may be used)."""
-        out = torch.empty((count, *like.shape[1:]), dtype=like.dtype, device=self.name)
-        return out, out.data_ptr(), self.stream()
-
-    def stream(self) -> int:
-        """The current stream."""
-        return int(torch.cuda.current_stream(self.number).cuda_stream)
-
-    def done(self, out: torch.Tensor) -> torch.Tensor:
-        """The tensor, once the stream waits for it."""
-        return out
-
-    def synchronize(self) -> None:
-        """Waits for the current stream."""
-        torch.cuda.current_stream(self.number).synchronize()
 
 
 class Ahead:
@@ -72,59 +46,6 @@ class Ahead:
     def counts(self) -> Dict[str, int]:
         """Rows by place: own memory, peers, host."""
         return self.rows.counts
-
-
-class _Processes:
-    """The processes of a plan's job, and those among them whose GPUs read each other's memory."""
-
-    def __init__(self, plan: Plan, gpu: int, group: Any) -> None:
-        self.group: Any = None
-        self.leader = 0
-        if not several(group):
-            return
-        everyone: List[Any] = [None] * torch.distributed.get_world_size(group)
-        torch.distributed.all_gather_object(everyone, gpu, group=meeting(group))
-        near, left = {gpu}, [gpu]
-        while left:
-            here = left.pop()
-            for other in [g for g in plan.gpus if g in plan.peers(here) or here in plan.peers(g)]:
-                if other not in near:
-                    near.add(other)
-                    left.append(other)
-        absent = sorted(near - set(everyone))
-        if absent:
-            raise Error(2, "GPU %d reads rows of GPUs %s, which no process serves; start one process per GPU of the plan" % (gpu, absent))
-        world: Any = group or torch.distributed.group.WORLD
-        ranks = [torch.distributed.get_global_rank(world, k) for k, g in enumerate(everyone) if g in near]
-        if len(ranks) > 1:
-            self.group, self.leader = torch.distributed.new_group(ranks, backend="gloo", use_local_synchronization=True), ranks[0]
-
-    def all(self, mine: Any) -> List[Any]:
-        """What each of them has."""
-        if self.group is None:
-            return [mine]
-        out: List[Any] = [None] * torch.distributed.get_world_size(self.group)
-        torch.distributed.all_gather_object(out, mine, group=self.group)
-        return out
-
-    def leads(self) -> bool:
-        """Whether this process does what one of them does for all."""
-        return bool(torch.distributed.get_rank() == self.leader)
-
-    def folder(self) -> str:
-        """A folder in memory in which these processes meet."""
-        mine, where = self.leads(), "/dev/shm" if os.path.isdir("/dev/shm") else None
-        found: str = next(name for name in self.all(self.agreed(lambda: tempfile.mkdtemp(prefix="hotset-", dir=where) if mine else "")) if name)
-        return found
-
-    def remove(self, folder: Optional[str]) -> None:
-        """Takes a folder away whose files all of them have mapped, or never will: nothing is left of it, however they end."""
-        if folder is not None and self.leads():
-            shutil.rmtree(folder, ignore_errors=True)
-
-    def agreed(self, step: Any) -> Any:
-        """What step() gives; where it fails in one of them, it fails in all."""
-        return agreed(step, self.group is not None, self.group)
 
 
 def _attributes(data: Any, plan: Plan) -> Tuple[Any, Dict[str, Any], Dict[str, Any]]:
@@ -198,7 +119,7 @@ class Store(Tuple[Any, Any]):
                 room: Optional[int] = None, group: Any = None) -> "Store":
         """See the class."""
         of, gpu, gpus, x, named = agreed(lambda: _given(plan, data, rank, device, group), several(group), group)
-        processes, folder = _Processes(of, gpu, group), None
+        processes, folder = Processes(of, gpu, group), None
         if gpus is None and processes.group is not None:
             folder = processes.folder()
             named.update(gpu=gpu, shared=folder)
@@ -226,7 +147,7 @@ class Store(Tuple[Any, Any]):
     group: Any
     _tables: Dict[Key, CudaRows]
     _begun: List[Any]
-    _processes: _Processes
+    _processes: Processes
     _folder: Optional[str]
     _device: Optional[Device]
     _sampler: Optional[Tuple[GpuSampler, Tuple[Any, ...]]]

@@ -145,6 +145,12 @@ class TorchRows:
         return {"own": own, "peer": int(self._served.sum()) - own - host, "host": host}
 
 
+def exported_rows(*arguments: Any, **named: Any) -> Any:
+    """Rows that a folder of `hotset export` lists, gathered on GPUs by libhotset_cuda: see hotset._exported.exported_rows."""
+    from . import _exported  # which needs this module
+    return _exported.exported_rows(*arguments, **named)
+
+
 def planned_rows(plan: Plan, reader: int, host: torch.Tensor, memory: Optional[Mapping[int, torch.Tensor]] = None) -> Union[hotset.PlannedRows, TorchRows]:
     """hotset.PlannedRows where all memories are the CPU's, else TorchRows. Error: the plan rounds rows, and no memories are given."""
     if not plan.cache_type and (memory is None or all(rows.device.type == "cpu" for rows in memory.values())):

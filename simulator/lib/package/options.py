@@ -10,12 +10,14 @@ import sys
 
 #: Function: (command, its own parameters, which are no options).
 FUNCTIONS = {"Graph": ("graph import", "source path output"), "Plan": ("plan", "graph server path runtime output"), "Job": ("plan", "data server memory num_neighbors batch_size path group graph output"),
-             "Compare": ("compare", "graph server policies output"),
-             "Size": ("size", "graph server target output"), "Advise": ("advise", "graph server output"), "Simulate": ("simulate", "plan"),
+             "Compare": ("compare", "graph server policies policy"),
+             "Size": ("size", "graph server target"), "Advise": ("advise", "graph server"), "Simulate": ("simulate", "plan"),
              "Validate": ("lab validate", ""), "Record": ("trace record", "graph server path output"), "Refresh": ("refresh", "plan trace path output"),
              "Drift": ("lab drift", "graph server"), "Curve": ("lab curve", "plan"), "WhatIf": ("what-if", "of")}
 #: Names that PyG's users know, of options that have another.
 ALSO = {"fanout": "num_neighbors", "batch": "batch_size"}
+#: What the command line calls --output is path in every function.
+PATH = "File (of validate: folder) to write, with the answer"
 HEAD = '''"""_options.py - options of the program's commands, as keywords of functions; written by simulator/lib/package/options.py, not by hand."""
 from __future__ import annotations
 
@@ -65,6 +67,7 @@ def main():
         for name, (flag, text) in options(program, command).items():
             if name in own.split() or name in ("json", "help", "help_all"):
                 continue
+            name, text = ("path", PATH) if name == "output" else (name, text)
             for one in [name, *([ALSO[name]] if name in ALSO else [])]:
                 one += "_" if keyword.iskeyword(one) else ""
                 fields[one] = "bool" if flag else "Option"

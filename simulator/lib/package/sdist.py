@@ -14,7 +14,7 @@ backend-path = ["simulator/lib/package"]
 [project]
 name = "hotset"
 version = "%s"
-requires-python = ">=3.8"
+requires-python = ">=3.10"
 dependencies = ["numpy"]
 """
 

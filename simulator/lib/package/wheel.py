@@ -67,9 +67,10 @@ def metadata(a, licences):
     lines = ["Metadata-Version: 2.4", "Name: hotset", "Version: %s" % a.version, "Summary: %s" % SUMMARY,
              "License-Expression: %s" % (LICENCES.replace("Apache-2.0", "GPL-3.0-or-later AND Apache-2.0", 1) if a.glpk else LICENCES)]
     lines += ["License-File: %s" % name for name in licences]
-    lines += ["Requires-Python: >=3.8", "Requires-Dist: numpy", "Provides-Extra: pyg", 'Requires-Dist: torch_geometric; extra == "pyg"', "",
+    lines += ["Requires-Python: >=3.10", "Requires-Dist: numpy", "Provides-Extra: pyg", 'Requires-Dist: torch_geometric; extra == "pyg"', "",
               "`hotset demo` shows what it does; `hotset help` lists the commands; `import hotset` reads plans and gathers rows.",
-              "" if a.glpk else "This build has no GLPK (GPL-3): policy exact and --bound are absent.", ""]
+              "" if a.glpk else "This build has no GLPK (GPL-3): policy exact and --bound are absent.",
+              "" if a.library_cuda else "This build has no CUDA: hotset.pyg.Store serves no GPU, and --device cuda is absent.", ""]
     return "\n".join(lines)
 
 

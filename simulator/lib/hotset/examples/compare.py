@@ -16,7 +16,7 @@ graph = hotset.graph((hub[0], rng.permutation(vertices)[hub[1]]), train=rng.perm
 server = hotset.server("dgx-v100:4")
 work: Dict[str, Any] = dict(fanout=[10, 5], batch=128)
 
-table = hotset.compare(graph, server, policy=["quiver", "legion", "hotset"], budget=["1%", "3%", "10%"], **work)
+table = hotset.compare(graph, server, policies=["quiver", "legion", "hotset"], budget=["1%", "3%", "10%"], **work)
 print(table)
 table.plot().save("compare.svg")
 

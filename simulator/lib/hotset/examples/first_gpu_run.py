@@ -124,9 +124,9 @@ def prepared(a: argparse.Namespace, folder: str, world: int) -> None:
                                 simulate_epochs=0, quiet=True)
         hotset.simulate(plan, epochs=1, seed=7, export_batches=os.path.join(folder, "B%d" % k), quiet=True)
         gpus = hotset.simulate(plan, epochs=1, seed=7, quiet=True)["rows"][0]["simulated"]["gpus"]
-        places = (("own", "local"), ("peer", "peer"), ("host", "host"))
-        counts = [({place: g["feature_rows"][name] for place, name in places},
-                   {**{place: g["topology_visits"][name] for place, name in places}, "lines": g["transactions"]["topology"]}) for g in gpus]
+        places = ("own", "peer", "host")
+        counts = [({place: g["feature_rows"][place] for place in places},
+                   {**{place: g["topology_visits"][place] for place in places}, "lines": g["transactions"]["topology"]}) for g in gpus]
         with open(os.path.join(folder, "counts%d.json" % k), "w", encoding="utf-8") as f:
             json.dump(counts, f)
 
