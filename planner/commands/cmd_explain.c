@@ -51,12 +51,12 @@ static void table_row(struct table *t, const struct explained_table *e, int tabl
 static void tables_legend(const struct explanation *e, FILE *to)
 {
     terminal_print(to,
-                   "\nsaved: the share of the expected transactions that the held rows save\n"
-                   "densest: transactions that the best row saves, per byte and epoch; least held: the worst held "
-                   "row;\nbest left: the best row that is not held\n%s",
+                   "\nsaved: the share of the expected transactions that the held rows save; densest: transactions "
+                   "that the best row saves, per byte and epoch; least held: the worst held row; best left: the best "
+                   "row that is not held\n%s",
                    e->one_order && !e->substitute ? "Rows of all tables are taken in that order until the budget ends, "
-                                                    "so tables that are held in\n"
-                                                    "part have about the same 'best left'.\n"
+                                                    "so tables that are held in part have about the same 'best "
+                                                    "left'.\n"
                                                   : "This policy has its own order; policy hotset takes rows by what "
                                                     "they save per byte.\n");
 }
@@ -144,6 +144,16 @@ static void why_print(const struct explanation *e, const struct explain_input *i
                        e->one_order ? "" : " for rows of this kind");
 }
 
+static bool same_sources(const struct explanation *e, int a, int b)
+{
+    bool same = true;
+    for (int k = 0; k < e->of.tables; k++) {
+        const int from_a = e->source[k][a], from_b = e->source[k][b];
+        same &= from_a == from_b && from_a != a && from_b != b;
+    }
+    return same;
+}
+
 static void add_source(struct table *t, const struct plan *p, int reader, int source)
 {
     if (source < 0) table_add(t, "host, PCIe");
@@ -151,7 +161,7 @@ static void add_source(struct table *t, const struct plan *p, int reader, int so
     else table_add(t, "GPU %d, NVLink", p->assignment.id[source]);
 }
 
-/* A line per reader; of many rows, those of the first. */
+/* A line per readers that read alike; of many rows, those of the first. */
 static void sources_print(const struct explanation *e, const struct explain_input *in, FILE *to)
 {
     enum { SHOWN = 8 };
@@ -164,7 +174,16 @@ static void sources_print(const struct explanation *e, const struct explain_inpu
     }
     struct table *t = table_new(headers);
     for (int g = 0; g < in->plan->assignment.gpus; g++) {
-        table_add(t, "GPU %d", in->plan->assignment.id[g]);
+        char gpus[300] = "";
+        int id[GPUS_MAX], alike = 0;
+        bool told = false;
+        for (int b = 0; b < g; b++) told |= same_sources(e, b, g);
+        if (told) continue;
+        id[alike++] = in->plan->assignment.id[g];
+        for (int b = g + 1; b < in->plan->assignment.gpus; b++)
+            if (same_sources(e, g, b)) id[alike++] = in->plan->assignment.id[b];
+        text_append_ids(gpus, sizeof gpus, id, alike);
+        table_add(t, "GPU %s", gpus);
         for (int k = 0; k < shown; k++) add_source(t, in->plan, g, e->source[k][g]);
     }
     fputc('\n', to);
@@ -198,12 +217,12 @@ static void explain_print(const struct explanation *e, const struct explain_inpu
     if (e->beyond)
         terminal_print(to, "\nThis plan also uses NVLinks between cliques. A copy then serves readers of both, so "
                            "ranks "
-                           "inside\none clique are approximate.\n");
+                           "inside one clique are approximate.\n");
     if (e->of.whole) return;
+    sources_print(e, in, to);
     fputc('\n', to);
     for (int p = 0; p < e->pools; p++)
         for (int k = 0; k < e->of.tables; k++) why_print(e, in, p, k, to);
-    sources_print(e, in, to);
     for (const char *row = doc_next_key(below, NULL); row; row = doc_next_key(below, row))
         memories_of_row_print(doc_get(below, row), row, to);
 }

@@ -99,13 +99,14 @@ static void observe_print(const doc *d, FILE *to)
                    "errors\n",
                    (long long)doc_integer_value(doc_get(how, "simulated_epochs"), 0), doc_number(how, "student_t"));
     columns_show(observe_counts, doc_get(d, "gpus"), "rows_per_batch", to);
-    terminal_print(to, "\nfeature hit rate%s: observed %.2f %%, simulated %.2f %% (noise ±%.2f points)%s",
+    char predicted[40] = "";
+    if (doc_bool_value(doc_get(d, "all_gpus"), false) && isfinite(doc_number(hit, "predicted")))
+        snprintf(predicted, sizeof predicted, ", predicted %.2f %%", 100 * doc_number(hit, "predicted"));
+    terminal_print(to, "\nfeature hit rate%s: observed %.2f %%, simulated %.2f %% (noise ±%.2f points)%s%s\n",
                    doc_bool_value(doc_get(d, "all_gpus"), false) ? "" : " of the GPUs above",
                    100 * doc_number(hit, "observed"), 100 * doc_number(hit, "simulated"),
-                   100 * doc_number(hit, "noise"), doc_bool_value(doc_get(hit, "differs"), false) ? ": differs" : "");
-    if (doc_bool_value(doc_get(d, "all_gpus"), false) && isfinite(doc_number(hit, "predicted")))
-        terminal_print(to, ", predicted %.2f %%", 100 * doc_number(hit, "predicted"));
-    fputc('\n', to);
+                   100 * doc_number(hit, "noise"), doc_bool_value(doc_get(hit, "differs"), false) ? ": differs" : "",
+                   predicted);
     columns_print(&(struct column_table){.columns = observe_seconds,
                                          .rows = doc_get(d, "gpus"),
                                          .inner = "seconds_per_epoch",

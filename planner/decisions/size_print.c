@@ -270,8 +270,7 @@ static void options_print(const doc *of, FILE *to)
     }
     table_keep(t, whole ? "verdict,training,money" : "verdict,epoch,money");
     table_show(t, to);
-    if (front)
-        terminal_print(to, "*: no other one is better in time, money and energy; --json has the command of each\n");
+    if (front) terminal_print(to, "*: no other one is better in time, money and energy\n");
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *o = doc_at(list, i);
         unlisted += !listed(o);
@@ -302,20 +301,34 @@ static void growth_print(const doc *decision, FILE *to)
     }
 }
 
-/* The answer in one line, why, the next best, what would change it, and the command that writes the plan. */
+/* What one should know before signing, in front of the tables, where it leaves the last screen to the answer.
+ * explain: also what the words mean. Returns how many there are. */
+static int notes_print(const doc *of, bool explain, FILE *to)
+{
+    const doc *notes = doc_path(of, "decision.notes");
+    int said = 0;
+    for (uint64_t i = 0; i < doc_size(notes); i++) {
+        const char *note = doc_text_value(doc_at(notes, i), "");
+        if (!explain && !size_note_matters(note)) continue;
+        terminal_print(to, "%s\n", note);
+        said++;
+    }
+    return said;
+}
+
+/* The answer in one line, why, the next best, what would change it, and the command that writes the plan. explain:
+ * every reason whole, else up to where its details begin. */
 static void decision_print(const doc *of, bool explain, FILE *to)
 {
-    const doc *d = doc_get(of, "decision"), *reasons = doc_get(d, "reasons"), *notes = doc_get(d, "notes"),
-              *best = doc_get(d, "best"), *chosen = option_at(of, doc_get(d, "option")),
-              *next = option_at(of, doc_get(d, "runner_up"));
+    const doc *d = doc_get(of, "decision"), *reasons = doc_get(d, "reasons"), *best = doc_get(d, "best"),
+              *chosen = option_at(of, doc_get(d, "option")), *next = option_at(of, doc_get(d, "runner_up"));
     const char *holds = doc_text_value(doc_path(d, "holds.sentence"), NULL);
-    for (uint64_t i = 0; explain && i < doc_size(notes); i++)
-        terminal_print(to, "%s\n", doc_text_value(doc_at(notes, i), ""));
-    if (explain && doc_size(notes)) fputc('\n', to);
     growth_print(d, to);
     terminal_say(to, TERMINAL_BOLD, "%s\n", doc_text_value(doc_get(d, "line"), ""));
-    for (uint64_t i = 0; i < doc_size(reasons); i++)
-        terminal_print(to, "  - %s\n", doc_text_value(doc_at(reasons, i), ""));
+    for (uint64_t i = 0; i < doc_size(reasons); i++) {
+        const char *reason = doc_text_value(doc_at(reasons, i), ""), *details = strstr(reason, "; ");
+        terminal_print(to, "  - %.*s\n", (int)(details && !explain ? details - reason : (long)strlen(reason)), reason);
+    }
     if (next)
         terminal_print(to, "runner-up by %s: %s\n", doc_text_value(doc_get(d, "objective"), "?"),
                        doc_text_value(doc_get(next, "line"), "?"));
@@ -327,15 +340,9 @@ static void decision_print(const doc *of, bool explain, FILE *to)
             terminal_print(to, "best by %s: %s%s%s\n", key, doc_text_value(doc_get(other, "line"), "?"),
                            *energy ? ", " : "", energy);
     }
-    for (uint64_t i = 0; !explain && i < doc_size(notes); i++) {
-        const char *note = doc_text_value(doc_at(notes, i), "");
-        if (size_note_matters(note)) terminal_print(to, "%s\n", note);
-    }
     if (holds) terminal_print(to, "does the choice hold? %s\n", holds);
-    if (chosen) terminal_print(to, "the plan: %s\n", doc_text_value(doc_get(chosen, "command"), "?"));
-    if (!explain)
-        terminal_print(to, "--explain adds every cache that was tried, the memory of a GPU, and where numbers are "
-                           "from\n");
+    if (chosen) terminal_command(to, "the plan: ", "%s", doc_text_value(doc_get(chosen, "command"), "?"));
+    if (!explain) terminal_print(to, "--explain adds the caches that were tried, GPU memory, where numbers are from\n");
 }
 
 /* Where prices and watts come from. */
@@ -414,7 +421,8 @@ void size_print(const doc *of, bool explain, FILE *to)
     if (warning) terminal_print(to, "%s\n%s\n", doc_text_value(doc_get(like, "facts"), ""), warning);
     if (explain) details_print(of, to);
     map_print(of, to);
-    const bool first = !warning && !explain && !doc_is_object(doc_get(of, "vary"));
+    if (explain) fputc('\n', to);
+    const bool first = !notes_print(of, explain, to) && !warning && !explain && !doc_is_object(doc_get(of, "vary"));
     if (!first) fputc('\n', to);
     heading("what can be bought (90 % intervals; money and energy of the whole training)", "", to);
     options_print(of, to);

@@ -329,12 +329,12 @@ static void baselines_print(const struct plan *p, FILE *to)
     for (int i = 0; i < p->baselines; i++) {
         const struct plan_baseline *one = &p->baseline[i];
         const double ratio = plan_baseline_ratio(p, one);
-        terminal_print(to, "%s (%s): %s transactions",
+        char against[60] = "where this plan leaves none";
+        if (ratio >= 0) snprintf(against, sizeof against, "%.3f times this plan's", ratio);
+        terminal_print(to, "%s (%s): %s transactions, %s\n",
                        !strcmp(one->policy, "mean-row") ? "all types as one, rows of mean size"
                                                         : "caching one type only",
-                       one->policy, units_count(a, one->transactions));
-        if (ratio >= 0) terminal_print(to, ", %.3f times this plan's\n", ratio);
-        else terminal_print(to, ", where this plan leaves none\n");
+                       one->policy, units_count(a, one->transactions), against);
     }
 }
 

@@ -60,7 +60,7 @@ done
 # without SSDs neither is drawn
 "$HOTSET" graph synth community --vertices 4000 --edges 40000 --seed 3 --feature-dim 64 -o H --quiet >/dev/null
 asked="--graph H --batch 100 --fanout 8,4 --presample-epochs 1 --simulate-epochs 1 --server siton,dgx-h100 --nodes 1 --assignment global --steps 1 --best time --epochs 7 --quiet"
-"$HOTSET" size $asked --host-memory 21481786072B --ssd 3xgen4 -o filled.json >said
+"$HOTSET" size $asked --host-memory 21481786072B --ssd 3xgen4 -o filled.json --explain >said
 "$HOTSET" size $asked --host-memory 32GiB -o held.json >/dev/null
 for f in filled held; do "$HOTSET" report $f.json -o page-$f --quiet >/dev/null; done
 cat >drawn.py <<'X'

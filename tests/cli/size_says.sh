@@ -12,13 +12,16 @@ cat >order.py <<'P'
 import re
 lines = open("s.txt").read().split("\n")
 at = lambda start: next(i for i, l in enumerate(lines) if l.startswith(start))
-marks = ["memory of a GPU, by server", "caches that were simulated: one p3.8xlarge", "where the numbers are from", "p3.8xlarge: list price", "what can be bought (90 % intervals", "surely: ",
+marks = ["memory of a GPU, by server", "caches that were simulated: one p3.8xlarge", "where the numbers are from", "p3.8xlarge: list price", "surely: ", "what can be bought (90 % intervals",
          "  - an epoch takes ", "best by time: ", "the plan: "]
 places = [at(m) for m in marks]
 assert places[0] == 1 and places == sorted(places) and lines[places[-3] - 1].startswith("p3.8xlarge: "), places
-short = open("short.txt").read().rstrip("\n").split("\n") # one screen: what can be bought, and the answer last
-assert short[0].startswith("what can be bought") and short[-2].startswith("the plan: ") and short[-1].startswith("--explain adds ")
-assert [l for l in short if l in lines] == short[:-1] and not any(l.startswith(("memory of", "caches that", "surely: ")) for l in short)
+short = open("short.txt").read().rstrip("\n").split("\n") # what to know before signing, then what can be bought, and the answer last
+bought = next(i for i, l in enumerate(short) if l.startswith("what can be bought"))
+assert bought > 2 and not short[bought - 1] and short[0].startswith("anything will do: ") and short[-2].startswith("the plan: ") and short[-1].startswith("--explain adds ")
+assert len(short) - bought <= 20, len(short) - bought
+whole = re.sub(r"\n +", " ", "\n".join(lines)) # a reason goes on with its details there
+assert all(l in lines or re.sub(" +", " ", l.strip()) in whole for l in short[:-1]) and not any(l.startswith(("memory of", "caches that", "surely: ")) for l in short)
 for head in ("what       ", "what        ", "               cache/GPU"): # no table without a title before it
     assert all(lines[i - 1].startswith(("what can be", "memory of", "caches that")) for i, l in enumerate(lines) if l.startswith(head) and lines[i + 1].startswith("---"))
 assert not any("watts:" in l for l in lines[:at("where the numbers")] + lines[at("what can be bought"):])
