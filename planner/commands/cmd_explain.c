@@ -14,7 +14,11 @@
 #include "simulator/plan/plan.h"
 #include "planner/results/memories_print.h"
 #include "planner/results/table_values.h"
+#include "planner/commands/asked.h"
+#include "planner/decisions/what_if.h"
 #include "planner/results/explain.h"
+
+extern const struct command cmd_what_if;
 
 /* ---- an explanation as tables for people ---- */
 
@@ -230,7 +234,20 @@ static void explain_print(const struct explanation *e, const struct explain_inpu
 struct explain_args {
     const char *against;
     const char *graph, *trace, *vertex, *type;
+    bool what_if;
 };
+
+/* What `hotset what-if` tells of a plan, or of a document of `hotset size`. */
+static enum st tell_what_if(struct call *call, const struct explain_args *a, struct err *err)
+{
+    char graph[] = "--graph", *words[] = {(char *)call->words[0], graph, (char *)a->graph};
+    doc *d = NULL;
+    if (a->against || a->vertex || a->type || a->trace)
+        return err_set(err, ST_USAGE, "--what-if: asks of all; leave --vertex, --type, --trace and --against out");
+    PASS(asked_run(call, &cmd_what_if, a->graph ? 3 : 1, words, &d, err));
+    if (call_prints(call)) what_if_print(d, true, call->out);
+    return call_finish(call, d, err);
+}
 
 static enum st check_trace(const struct trace *t, const char *path, const struct plan *p, struct err *err)
 {
@@ -276,6 +293,7 @@ static enum st explain_run(struct call *call, struct err *err)
     struct explain_input in = {.graph = &g, .plan = p, .trace = t, .names = &names, .threads = call->threads};
     struct explain_subject of;
     enum st st = ST_OK;
+    if (a->what_if) return tell_what_if(call, a, err);
     if (a->against && (a->vertex || a->type || a->trace))
         FAIL(ST_USAGE, "--against: compares whole plans; leave --vertex, --type and --trace out");
     if (a->against) return diff_plans(call, call->words[0], a->against, a->graph, err);
@@ -313,12 +331,12 @@ static const struct param params[] = {
                 "Vertex to explain, its number or its name; of a graph with several types as TYPE:V [default: whole "
                 "tables of rows]."),
     OPTION_TEXT("type", 0, struct explain_args, type, "NAME", NULL,
-                "Without --vertex: the rows of this type or relation only, or of 'topology' or 'feature' [default: "
-                "all]."),
+                "Rows of this type or relation only, or of 'topology' or 'feature'; not with --vertex [default: all]."),
     OPTION_PATH("against", 0, struct explain_args, against, "P2", NULL, PATH_READ,
                 "What changes when P2 takes the place of P: rows that GPUs keep, load, drop and pass on, and "
                 "what "
                 "both plans read."),
+    OPTION_WHAT_IF(struct explain_args, what_if),
     OPTION_GRAPH(struct explain_args, graph, PLAN_GRAPH),
     OPTION_TRACE(struct explain_args, trace, "T", " [default: recorded again, as for the plan]"),
     {0},
@@ -337,9 +355,10 @@ const struct command cmd_explain = {.name = "explain",
                                     .stage = COMMAND_DAILY,
                                     .rank = 9,
                                     .summary = "explain why rows are cached or not",
-                                    .arguments = "P [--vertex V | --type T | --against P2] [options]",
+                                    .arguments = "P|R.json [--vertex V | --type T | --against P2 | --what-if] "
+                                                 "[options]",
                                     .params = params,
-                                    .usual = "vertex type against graph trace",
+                                    .usual = "vertex type against what-if graph trace",
                                     .each_node = true,
                                     .args_size = sizeof(struct explain_args),
                                     .words_low = 1,
@@ -349,6 +368,7 @@ const struct command cmd_explain = {.name = "explain",
                                     .examples = "  hotset explain P\n"
                                                 "  hotset explain P --against P2               # is the new plan worth "
                                                 "the reload?\n"
+                                                "  hotset explain R.json --what-if             # of 'hotset size'\n"
                                                 "  hotset explain P --vertex 42                # or by name: alice\n"
                                                 "  hotset explain P --vertex 42 --trace T --json\n"
                                                 "  hotset explain P --vertex paper:42          # several node types"};

@@ -30,7 +30,7 @@ struct size_args {
     double scale, train_share;
     int64_t steps, repeats, id_bytes, copies;
     struct int_list nodes;
-    bool explain_budget, explain;
+    bool explain_budget, explain, what_if;
     struct job_array_args array;
     struct size_training_args training;
     struct size_lists lists;
@@ -223,10 +223,14 @@ static enum st tell(struct call *call, const struct size_result *r, const struct
     PASS(premises_end(call, premises, a->study.strict, err));
     OWNED_DOC doc *d = size_document(r);
     doc_put(d, "premises", premises_document(premises));
-    PASS(size_holds_put(d, &r->q->errors, (uint64_t)call->common.seed, err));
+    PASS(size_holds_put(d, &r->q->errors, (uint64_t)call->common.seed, a->what_if, err));
     if (a->output) PASS(doc_save(d, a->output, err));
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
     if (call_prints(call)) size_print(d, a->explain, call->out);
+    if (call_prints(call) && doc_is_object(doc_get(d, "what_if"))) {
+        fputc('\n', call->out);
+        what_if_print(doc_get(d, "what_if"), a->explain, call->out);
+    }
     PASS(call_finish(call, TAKE(d), err));
     size_sentence(r, sentence);
     if (size_unsure(r)) return err_set(err, ST_INPUT, "%.900s", sentence);
@@ -319,7 +323,8 @@ done:
 static const struct param params[] = {
     OPTION_GRAPH(struct size_args, graph, ""),
     OPTION_PATH("like", 0, struct size_args, like, "NAME", NULL, PATH_READ_OR_NAME,
-                "Instead of a graph: a stand-in (a random graph with the published counts of this data set); 'hotset "
+                "Stand-in that takes the place of a graph: a random graph with the published counts of this data set; "
+                "'hotset "
                 "graph synth -h' lists them. Or a plan, whose graph, server and settings are repeated."),
     OPTION_REAL("scale", 0, struct size_args, scale, "S", "0", 0, 0,
                 "Size of the stand-in relative to the data set. Budgets and mini-batches are scaled with it; printed "
@@ -383,6 +388,7 @@ static const struct param params[] = {
     OPTION_TEXT("vary", 0, struct size_args, vary, "X,Y", NULL,
                 "Print a map over two of " SIZE_VARY_WORDS "; those without a list of their own take a default list."),
     OPTION_EXPLAIN(struct size_args, explain),
+    OPTION_WHAT_IF(struct size_args, what_if),
     OPTION_EXPLAIN_BUDGET(struct size_args, explain_budget),
     OPTION_DOCUMENT(struct size_args, output, "R.json"),
     JOB_ARRAY_PARAMS(struct size_args, array),

@@ -43,6 +43,12 @@
     OPTION_FLAG("explain", type, at,                                                                                   \
                 "Print before the answer what its words mean, what it was found from, and what numbers rest on.")
 
+#define OPTION_WHAT_IF(type, at)                                                                                       \
+    OPTION_FLAG("what-if", type, at,                                                                                   \
+                "Tell at the end which inputs would change the answer when they move by what predictions are known "   \
+                "to "                                                                                                  \
+                "be off, and where it flips.")
+
 #define OPTION_EXPLAIN_BUDGET(type, at)                                                                                \
     OPTION_FLAG("explain-budget", type, at, "Print every term of the reserved GPU memory with its formula.")
 
