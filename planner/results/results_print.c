@@ -191,32 +191,17 @@ static void more_print(uint64_t left, bool explain, FILE *to)
     if (*text) terminal_say(to, TERMINAL_DIM, "%s\n", text);
 }
 
-/* "-23.1 %": a number against another; "-" where one is not known. */
-static void add_change(struct table *t, double mine, double other)
-{
-    if (isfinite(mine) && isfinite(other) && other > 0) table_add(t, "%+.1f %%", 100 * (mine / other - 1));
-    else table_add(t, "-");
-}
-
 /* hotset at each peer access, against the best other that reads no farther. */
 static void accesses_print(const struct results_access *line, uint64_t count, FILE *to)
 {
-    char text[UNIT_TEXT];
-    bool seconds = isfinite(results_seconds(line[0].own)), reads = doc_is_object(memories_of(line[0].own));
     struct table *t = table_new(
         (const char *const[]){"GPUs read", ">hotset", "best rival", ">", ">time", ">reads", NULL});
     table_bare(t);
     for (uint64_t i = 0; i < count; i++) {
-        const doc *both[] = {line[i].own, line[i].rival};
-        table_add(t, "%s", line[i].reads);
-        for (int k = 0; k < 2; k++) {
-            double v = seconds ? results_seconds(both[k]) : results_reads(both[k]);
-            if (k) table_add(t, "%s", doc_text_value(doc_get(both[k], "policy"), "?"));
-            if (!isfinite(v)) table_add(t, "-");
-            else table_add(t, "%s", seconds || reads ? units_seconds(text, v) : units_count(text, (uint64_t)v));
-        }
-        add_change(t, results_seconds(both[0]), results_seconds(both[1]));
-        add_change(t, results_reads(both[0]), results_reads(both[1]));
+        struct results_access_text text;
+        results_access_text(&line[i], &text);
+        const char *const cells[] = {line[i].reads, text.own, text.policy, text.rival, text.time, text.reads};
+        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) table_add(t, "%s", cells[k]);
     }
     table_show(t, to);
 }

@@ -93,7 +93,7 @@ def too_wide(text, width):
     """Lines beyond the width, but examples, which are to be copied, and words that no blank divides."""
     wide = []
     for line in re.split(r"[\n\r]", re.sub(r"\x1b\[[0-9;]*[mK]", "", text)):
-        example = re.match(r"\s+hotset ", line) or "  # " in line
+        example = re.search(r"(^\s+|^[a-z ]+: )hotset [a-z]", line) or "  # " in line
         if len(line) > width and not example and max(map(len, line.split())) < width - 16:
             wide.append(f"{len(line)}: {line}")
     return wide
