@@ -171,7 +171,8 @@ const char *units_seconds(char out[UNIT_TEXT], double s)
 {
     const int at = unit_of(s);
     char digits[16];
-    if (s >= 120) snprintf(out, UNIT_TEXT, "%.0f min %02.0f s", floor(s / 60), floor(fmod(s, 60)));
+    if (s >= 7200) snprintf(out, UNIT_TEXT, "%.0f h %02.0f min", floor(s / 3600), floor(fmod(s, 3600) / 60));
+    else if (s >= 120) snprintf(out, UNIT_TEXT, "%.0f min %02.0f s", floor(s / 60), floor(fmod(s, 60)));
     else snprintf(out, UNIT_TEXT, "%s %s", three_digits(digits, s / times[at].unit), times[at].name);
     return out;
 }

@@ -10,15 +10,7 @@
 
 const char *size_seconds_text(double v, char out[UNIT_TEXT])
 {
-    if (isnan(v)) return strcpy(out, "not known");
-    snprintf(out, UNIT_TEXT,
-             v < 1e-3 ? "%.3g us"
-             : v < 1  ? "%.3g ms"
-                      : "%.4g s",
-             v < 1e-3 ? 1e6 * v
-             : v < 1  ? 1e3 * v
-                      : v);
-    return out;
+    return isnan(v) ? strcpy(out, "not known") : units_seconds(out, v);
 }
 
 const char *size_lacking_text(const char *constant, char out[SIZE_LACKING])
