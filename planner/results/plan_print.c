@@ -65,7 +65,7 @@ static void cliques_print(const struct plan *p, const struct graph *g, FILE *to)
                                                                                                             "edge "
                                                                                                             "features"};
     const int kinds = has_kind(g, ROWS_EDGE) ? ROWS_KINDS : ROWS_EDGE;
-    const char *headers[4 + 2 * ROWS_KINDS + 1] = {"clique", "GPUs", ">budget", ">alpha"};
+    const char *headers[4 + 2 * ROWS_KINDS + 1] = {"clique", "GPUs", ">clique budget", ">alpha"};
     char text[UNIT_TEXT];
     for (int k = 0; k < kinds; k++) {
         headers[4 + k] = bytes_of[k];
