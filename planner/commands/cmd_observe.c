@@ -212,7 +212,8 @@ done:
 
 static const struct param params[] = {
     OPTION_GRAPH(struct observe_args, graph, PLAN_GRAPH),
-    OPTION_INTEGER("epochs", 0, struct observe_args, epochs, "K", "8", 2, 10000,
+    OPTION_RENAMED("epochs", "noise-epochs"),
+    OPTION_INTEGER("noise-epochs", 0, struct observe_args, epochs, "K", "8", 2, 10000,
                    "Epochs to simulate, each from a seed of its own; more of them tell smaller differences from "
                    "noise."),
     OPTION_WRITES("timeline", 0, struct observe_args, timeline.path, "T.json", NULL,
@@ -244,7 +245,7 @@ const struct command cmd_observe = {.name = "observe",
                                                "whether it is noise",
                                     .arguments = "P COUNTERS.jsonl.. [options]",
                                     .params = params,
-                                    .usual = "graph epochs timeline output",
+                                    .usual = "graph noise-epochs timeline output",
                                     .each_node = true,
                                     .args_size = sizeof(struct observe_args),
                                     .words_low = 2,
@@ -254,5 +255,5 @@ const struct command cmd_observe = {.name = "observe",
                                     .examples = "  hotset observe P job.jsonl\n"
                                                 "  hotset observe P job.jsonl --timeline T.json    # a mini-batch over "
                                                 "time, in Perfetto\n"
-                                                "  hotset observe P job.jsonl --epochs 32 --json   # finer, as a "
+                                                "  hotset observe P job.jsonl --noise-epochs 32 --json   # finer, as a "
                                                 "document"};

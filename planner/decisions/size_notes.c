@@ -310,7 +310,7 @@ static void note_run(const struct size_result *r, char out[SIZE_SENTENCE])
     if (run->points > 1 || run->batch[0] > 0)
         text_append(out, SIZE_SENTENCE, "; a global mini-batch of %lld needs %.3g epochs%s",
                     (long long)r->curves[o->curve].of.batch * r->curves[o->curve].gpus * o->servers, o->run.epochs,
-                    o->run.outside ? ", those of the nearest that --epochs knows" : "");
+                    o->run.outside ? ", those of the nearest that --training-epochs knows" : "");
 }
 
 bool size_note_matters(const char *note)

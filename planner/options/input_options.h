@@ -81,7 +81,7 @@
 #define PLAN_EPOCHS " [default: as many as the plan did]"
 
 #define OPTION_HELD_OUT_EPOCHS(type, at, usual, low, unsaid)                                                           \
-    OPTION_INTEGER("epochs", 0, type, at, "K", usual, low, 10000, "Held-out epochs to simulate" unsaid ".")
+    OPTION_INTEGER("epochs", 0, type, at, "K", usual, low, 10000, "Epochs to draw and count" unsaid ".")
 #define MANY_EPOCHS " [default: enough for 200 mini-batches (1 to 8)]"
 
 #define OPTION_SIMULATE_EPOCHS(type, at)                                                                               \
