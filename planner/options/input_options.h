@@ -39,10 +39,6 @@
     OPTION_TEXT("clique-budget", 0, type, at, value, NULL,                                                             \
                 "Cache per clique, divided evenly among its GPUs, instead of --budget.")
 
-#define OPTION_EXPLAIN(type, at)                                                                                       \
-    OPTION_FLAG("explain", type, at,                                                                                   \
-                "Print before the answer what its words mean, what it was found from, and what numbers rest on.")
-
 #define OPTION_WHAT_IF(type, at)                                                                                       \
     OPTION_FLAG("what-if", type, at,                                                                                   \
                 "Tell at the end which inputs would change the answer when they move by what predictions are known "   \

@@ -22,6 +22,7 @@ DAILY = {
     "explain a vertex": (["explain", "P", "--vertex", "5"], "reader ", "(topology|feature) row not cached|GPU"),
     "export": (["export", "P", "--to", "dgl", "-o", "X", "--simulate-epochs", "1"], "simulated, held", "as it will run: "),
     "report": (["report", "C.json", "-o", "R"], "R/index.html", "R/index.html"),
+    "server": (["server", "show", "dgx-v100"], "GPUs used ", "Cliques "),
     "graph": (["graph", "info", "G"], "graph ", "fingerprint"),
 }
 tests, failed = 0, False
@@ -60,7 +61,7 @@ def screen(words):
 
 copied = re.compile(r"(^|: )hotset [a-z]")
 for name, (words, head, answer) in DAILY.items():
-    force = [] if words[0] in ("simulate", "explain", "graph") else ["--force"]
+    force = [] if words[0] in ("simulate", "explain", "graph", "server") else ["--force"]
     piped = subprocess.run([HOTSET, *words, *force, "--quiet"], cwd=WORK, capture_output=True, text=True)
     wide = [line for line in piped.stdout.split("\n") if len(line) > 100 and not re.search(r"\S  +\S|^-+(  -+)*$", line) and not copied.search(line)]
     check(f"{name}: a pipe's sentences have at most 100 columns", piped.returncode == 0 and not wide, piped.stderr + "\n".join(wide))
