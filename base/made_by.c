@@ -17,7 +17,7 @@ static bool is_one(const char *name, const char *const *list)
 
 bool made_by_prints(const char *name)
 {
-    return is_one(name, (const char *const[]){"explain", "explain-budget", "all", "list", NULL});
+    return is_one(name, (const char *const[]){"explain", "explain-budget", "what-if", "all", "list", NULL});
 }
 
 bool made_by_option(const char *name)

@@ -121,6 +121,10 @@ struct param {
     {                                                                                                                  \
         name, 0, PARAM_GONE, 0, sentence, NULL, 0, 0, NULL, NULL, .path = PATH_NONE                                    \
     }
+/* What an answer rests on, of all commands that have one. */
+#define OPTION_EXPLAIN(type, at)                                                                                       \
+    OPTION_FLAG("explain", type, at,                                                                                   \
+                "Print before the answer what its words mean, what it was found from, and what numbers rest on.")
 /* Two rows: where a command writes its result. --out is the same as --output. */
 #define OPTION_OUTPUT(type, at, value, usual, help)                                                                    \
     OPTION_WRITES("output", 'o', type, at, value, usual, help), OPTION_ALIAS("out", "output")

@@ -306,8 +306,7 @@ static void dropped_print(const struct table *t, int terminal, FILE *to)
         size_t used = strlen(names);
         if (t->dropped[c]) snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", header(t, c));
     }
-    if (*names && narrow)
-        terminal_say(to, TERMINAL_DIM, "columns left out, because the terminal is too narrow: %s\n", names);
+    if (*names && narrow) terminal_say(to, TERMINAL_DIM, "columns left out: %s\n", names);
 }
 
 void table_print(struct table *t, FILE *to)

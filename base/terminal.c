@@ -164,6 +164,7 @@ int terminal_words(FILE *to, const char **text, int width, bool cut)
     int used = 0;
     for (const char *at = *text; *at; at += strspn(at, " "), *text = at) {
         size_t bytes = strcspn(at, " ");
+        if (text_starts(at + bytes, " %")) bytes += 1 + strcspn(at + bytes + 1, " "); /* "12.5 %" is one word */
         int word = characters(at, bytes);
         if (used && used + 1 + word > width) break;
         if (used) fputc(' ', to);
@@ -187,21 +188,26 @@ void terminal_wrap(FILE *to, const char *text, int indent, int width)
     fputc('\n', to);
 }
 
+/* Blanks before a line's words, and before those of its further lines, which stand behind the mark of a list. */
+static int blanks_of(const char *line) { return (int)strspn(line, " "); }
+static int hanging(const char *line) { return blanks_of(line) + (text_starts(line + blanks_of(line), "- ") ? 2 : 0); }
+
 /* Prints lines, those beyond `width` broken at blanks; the style ends before the last line does. */
 static void lines_print(FILE *to, enum terminal_style style, char *text, int width)
 {
     if (style != TERMINAL_PLAIN) terminal_style(to, style);
     for (char *line = text, *next; *line; line = next) {
-        size_t bytes = strcspn(line, "\n"), blanks = strspn(line, " ");
+        size_t bytes = strcspn(line, "\n");
+        const int begin = blanks_of(line), further = hanging(line);
         next = line + bytes + (line[bytes] == '\n');
         line[bytes] = '\0';
-        const char *rest = line + blanks;
-        fprintf(to, "%*s", (int)blanks, "");
+        const char *rest = line + begin;
+        fprintf(to, "%*s", begin, "");
         if (terminal_length(line) <= width) fputs(rest, to);
         else
-            while (*rest) {
-                terminal_words(to, &rest, width - (int)blanks, false);
-                if (*rest) fprintf(to, "\n%*s", (int)blanks, "");
+            for (int at = begin; *rest; at = further) {
+                terminal_words(to, &rest, width - at, false);
+                if (*rest) fprintf(to, "\n%*s", further, "");
             }
         if (!*next && style != TERMINAL_PLAIN) terminal_style(to, TERMINAL_PLAIN);
         fputc('\n', to);
@@ -212,11 +218,22 @@ static void styled_print(FILE *to, enum terminal_style style, const char *format
 {
     char *text = NULL;
     int width = terminal_width(to);
+    if (!width && to && to == screens[0].stream) width = TERMINAL_PIPED;
     if (!width) vfprintf(to, format, ap);
     else if (vasprintf(&text, format, ap) >= 0) {
         lines_print(to, style, text, width);
         free(text);
     } else text_note_loss();
+}
+
+void terminal_command(FILE *to, const char *words, const char *format, ...)
+{
+    va_list ap;
+    fputs(words, to);
+    va_start(ap, format);
+    vfprintf(to, format, ap);
+    va_end(ap);
+    fputc('\n', to);
 }
 
 void terminal_print(FILE *to, const char *format, ...)

@@ -1,6 +1,7 @@
 /* terminal.h - what a terminal has room for, and colours.
  *
- * Only a stream that is a terminal has a width and colours; files and pipes get the same bytes everywhere. NO_COLOR
+ * Only a stream that is a terminal has a width and colours; files and pipes get the same bytes everywhere, with
+ * sentences of at most TERMINAL_PIPED characters. NO_COLOR
  * (not empty) and TERM=dumb turn colours off. COLUMNS goes before what the terminal says. Texts are UTF-8; a width
  * counts characters. Any thread may call.
  */
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include "base/status.h"
 
-enum { TERMINAL_LEAST = 40, TERMINAL_MOST = 200 };
+enum { TERMINAL_LEAST = 40, TERMINAL_MOST = 200, TERMINAL_PIPED = 100 };
 
 /* For main, before anything is printed: from here on standard output and error show control characters instead of
  * sending them (text_visible), whoever prints. Names come from anybody's documents, and a terminal obeys them. Only
@@ -40,8 +41,12 @@ int terminal_words(FILE *to, const char **text, int width, bool cut);
 /* Prints a text and ends the line; lines have at most `width` characters and are broken at spaces. The cursor is at
  * column `indent`, where further lines begin. */
 void terminal_wrap(FILE *to, const char *text, int indent, int width);
-/* Prints whole lines as they are; on a terminal, lines that are too wide for it are broken at spaces. */
+/* Prints whole lines; those that are too wide for a terminal are broken at spaces, on standard output also where it is
+ * none (TERMINAL_PIPED). Messages on standard error keep one line each there, which a log is searched by. What follows
+ * the mark of a list ("  - ") stays behind it. */
 void terminal_print(FILE *to, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Prints a command to copy behind some words ("the plan: ") and ends the line. It is never broken. */
+void terminal_command(FILE *to, const char *words, const char *format, ...) PRINTF_LIKE(3, 4);
 /* The same in a style. */
 void terminal_say(FILE *to, enum terminal_style style, const char *format, ...) PRINTF_LIKE(3, 4);
 

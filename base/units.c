@@ -153,19 +153,40 @@ static const char *three_digits(char out[16], double v)
     return out;
 }
 
-const char *units_seconds(char out[UNIT_TEXT], double s)
+static const struct {
+    double unit;
+    const char *name;
+} times[] = {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}};
+
+/* The unit that leaves one to three digits of a time before the point. */
+static int unit_of(double s)
 {
-    static const struct {
-        double unit;
-        const char *name;
-    } times[] = {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}};
     const double limit = 0.9995; /* from there on three digits are 1.00 of the next unit */
-    char digits[16];
     int at = 0;
     while (at < 3 && s >= times[at + 1].unit * limit) at++;
-    if (s >= 120) snprintf(out, UNIT_TEXT, "%.0f min %02.0f s", floor(s / 60), floor(fmod(s, 60)));
+    return at;
+}
+
+const char *units_seconds(char out[UNIT_TEXT], double s)
+{
+    const int at = unit_of(s);
+    char digits[16];
+    if (s >= 7200) snprintf(out, UNIT_TEXT, "%.0f h %02.0f min", floor(s / 3600), floor(fmod(s, 3600) / 60));
+    else if (s >= 120) snprintf(out, UNIT_TEXT, "%.0f min %02.0f s", floor(s / 60), floor(fmod(s, 60)));
     else snprintf(out, UNIT_TEXT, "%s %s", three_digits(digits, s / times[at].unit), times[at].name);
     return out;
+}
+
+void units_seconds_apart(char a[UNIT_TEXT], double s, char b[UNIT_TEXT], double t)
+{
+    enum { MOST_DIGITS = 7 };
+    const int at = unit_of(fmin(s, t));
+    units_seconds(a, s);
+    units_seconds(b, t);
+    for (int digits = 4; s != t && !strcmp(a, b) && digits <= MOST_DIGITS; digits++) {
+        snprintf(a, UNIT_TEXT, "%.*g %s", digits, s / times[at].unit, times[at].name);
+        snprintf(b, UNIT_TEXT, "%.*g %s", digits, t / times[at].unit, times[at].name);
+    }
 }
 
 double units_energy(double kwh, const char **name)

@@ -39,8 +39,10 @@ const char *units_bytes(char out[UNIT_TEXT], uint64_t bytes);
 const char *units_bytes_exact(char out[BYTES_TEXT], uint64_t bytes);
 /* "12,345,678" */
 const char *units_count(char out[UNIT_TEXT], uint64_t n);
-/* Three digits: "821 us", "350 ms", "12.3 s", "4 min 10 s"; "0 ns" */
+/* Three digits: "821 us", "350 ms", "12.3 s", "4 min 10 s", "25 h 40 min"; "0 ns" */
 const char *units_seconds(char out[UNIT_TEXT], double s);
+/* Two times that are told beside each other: where they differ and three digits read the same, with more of them. */
+void units_seconds_apart(char a[UNIT_TEXT], double s, char b[UNIT_TEXT], double t);
 /* The unit, in kWh, that leaves one to three digits of an energy before the point, and its name. */
 double units_energy(double kwh, const char **name);
 /* "97.31 %" */

@@ -116,7 +116,7 @@ static enum st import_run(struct call *call, struct err *err)
     for (int i = 0; i < s->gpus; i++) unknown += !s->gpu[i].memory_bytes;
     if (unknown)
         call_say(call, "the memory of the GPUs is not known; add --gpu-memory SIZE, or state budgets when you plan");
-    TRY(server_result_print(call, s, err));
+    TRY(server_result_print(call, s, false, err));
 done:
     spool_close(&inputs, err);
     return st;

@@ -28,7 +28,7 @@ static enum st probe_run(struct call *call, struct err *err)
     if (a->bytes < 4096 || a->bytes >> 34) return err_set(err, ST_USAGE, "--copy: expected 4KiB to 16GiB");
     PASS(nvml_probe(&p, s, err));
     PASS(doc_save(s->document, a->output, err));
-    return server_result_print(call, s, err);
+    return server_result_print(call, s, false, err);
 }
 
 static const struct param probe_params[] = {

@@ -9,11 +9,13 @@
 
 struct show_args {
     const char *svg;
+    bool explain;
 };
 
 static const struct param show_params[] = {
     OPTION_WRITES("svg", 0, struct show_args, svg, "FILE", NULL,
                   "Also write a drawing to this file (SVG): PCIe tree coloured by clique, and NVLink matrix."),
+    OPTION_EXPLAIN(struct show_args, explain),
     {0},
 };
 
@@ -39,7 +41,7 @@ static enum st show_run(struct call *call, struct err *err)
     MAKE(s, 1, "the description of a server");
     PASS(server_load(call->words[0], s, err));
     if (a->svg) PASS(draw(s, a->svg, err));
-    return server_result_print(call, s, err);
+    return server_result_print(call, s, a->explain, err);
 }
 
 extern const struct command cmd_server_show;
@@ -50,7 +52,7 @@ const struct command cmd_server_show = {
     .arguments = "S",
     .about = "S is a server file (JSON, schema server/1) or the name of a shipped profile (hotset list servers). A\n"
              "clique is a group of GPUs that are pairwise joined by NVLink: Kc cliques of Kg GPUs. Every number\n"
-             "has a source, and a kind: measured, vendor, or assumed.",
+             "has a source, and a kind: measured, vendor, or assumed (--explain).",
     .examples = "  hotset server show dgx-v100                  # two cliques of four\n"
                 "  hotset server show dgx-v100:4                # its first four GPUs\n"
                 "  hotset server show gb200-nvl72 --svg s.svg   # a drawing\n"

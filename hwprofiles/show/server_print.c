@@ -321,8 +321,9 @@ static const struct column sources[] = {COLUMN("number", "what", CELL_TEXT),
                                         COLUMN("source", "source", CELL_LONG),
                                         {0}};
 
-void server_print(const struct server *s, FILE *to)
+void server_print(const struct server *s, bool explain, FILE *to)
 {
+    const doc *known = doc_get(s->document, "provenance");
     head_print(s, to);
     gpus_print(s, to);
     server_links_print(s, to);
@@ -331,8 +332,10 @@ void server_print(const struct server *s, FILE *to)
     cliques_print(s, to);
     server_bandwidth_print(s, to);
     runtime_print(s, to);
-    columns_print(&(struct column_table){.columns = sources,
-                                         .rows = doc_get(s->document, "provenance"),
-                                         .before = "\nWhere the numbers come from\n"},
-                  to);
+    if (explain)
+        columns_print(&(struct column_table){.columns = sources,
+                                             .rows = known,
+                                             .before = "\nWhere the numbers come from\n"},
+                      to);
+    else if (doc_size(known)) terminal_print(to, "'hotset server show --explain' adds where the numbers come from\n");
 }

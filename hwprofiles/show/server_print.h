@@ -6,7 +6,7 @@
 #include "hwprofiles/model/server.h"
 
 /* Writes everything that is known, in the order: GPUs, NVLink matrix, PCIe tree, NUMA nodes, NICs, drives, cliques,
- * bandwidths, provenance. */
-void server_print(const struct server *s, FILE *to);
+ * bandwidths; explain: and where the numbers come from. */
+void server_print(const struct server *s, bool explain, FILE *to);
 
 #endif

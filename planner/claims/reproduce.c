@@ -270,9 +270,10 @@ void reproduce_print(const doc *claims, FILE *to)
         claims_print(doc_at(list, i), to);
         before = paper;
     }
-    terminal_print(to, "\n%lld hold, ", (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_HOLDS]), 0));
-    if (given) terminal_print(to, "%lld hold on a given graph and not on its stand-in, ", given);
-    terminal_print(to, "%lld do not hold, %lld not measured\n",
+    char of_given[80] = "";
+    if (given) snprintf(of_given, sizeof of_given, "%lld hold on a given graph and not on its stand-in, ", given);
+    terminal_print(to, "\n%lld hold, %s%lld do not hold, %lld not measured\n",
+                   (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_HOLDS]), 0), of_given,
                    (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_FAILS]), 0),
                    (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_NOT_MEASURED]), 0));
 }

@@ -2,13 +2,17 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/commands/asked.h"
 #include "planner/commands/like.h"
 #include "planner/decisions/advice.h"
+#include "planner/decisions/what_if.h"
 #include "planner/decisions/inference_advice.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/options/input_options.h"
 #include "planner/options/option_uses.h"
 #include "planner/options/site.h"
+
+extern const struct command cmd_what_if;
 
 struct advise_args {
     const char *graph, *like, *server, *budget, *output, *cache_type, *lists;
@@ -16,7 +20,7 @@ struct advise_args {
     struct study_args study;
     struct memory_args memory;
     struct inference_args inference;
-    bool explain;
+    bool explain, what_if;
 };
 
 /* The options describe how the user trains today, as 'hotset plan' takes them. */
@@ -106,14 +110,54 @@ static enum st state_premises(struct call *call, const struct advise_args *a, co
     return premises_end(call, premises, a->study.strict, err);
 }
 
+static void asked_plan_end(struct asked_plan **p)
+{
+    if (*p) asked_plan_release(*p);
+    mem_free(*p);
+}
+
+/* What `hotset what-if` tells of the plan that the advised command makes, which is made for it and not kept. */
+static enum st ask_what_if(const struct call *call, const struct advice *a, doc *to, struct err *err)
+{
+    enum { WORDS = 2 * PARAM_ROWS_MAX };
+    char graph[] = "--graph", server[] = "--server";
+    OWNED char *text = NULL;
+    OWNED char **words = NULL;
+    OWNED_BY(asked_plan_end) struct asked_plan *plan = NULL;
+    doc *d = NULL;
+    int count = 0;
+    MAKE(text, sizeof a->options, "options");
+    MAKE(words, WORDS, "words");
+    MAKE(plan, 1, "a plan");
+    memcpy(text, a->options, sizeof a->options);
+    words[count++] = graph;
+    words[count++] = (char *)a->base.graph_path;
+    words[count++] = server;
+    words[count++] = (char *)a->base.server_name;
+    int more = asked_words(text, words + count, WORDS - count - 2);
+    if (more < 0) return err_set(err, ST_LIMIT, "--what-if: the advice has too many options");
+    PASS(asked_plan_make(call, count + more, words, plan, err));
+    words[0] = plan->path;
+    PASS(asked_run(call, &cmd_what_if, 1, words, &d, err));
+    doc_put(d, "of", doc_text("the advised plan"));
+    doc_put(doc_at(doc_get(d, "subjects"), 0), "name", doc_text("the advised plan"));
+    doc_put(to, "what_if", d);
+    return ST_OK;
+}
+
 static enum st tell(struct call *call, const struct advise_args *args, const struct site *site, const struct advice *a,
                     struct err *err)
 {
     const char *output = args->output;
     OWNED_DOC doc *d = advice_document(a);
     PASS(state_premises(call, args, site, d, err));
+    if (args->what_if) PASS(ask_what_if(call, a, d, err));
     if (output) PASS(doc_save(d, output, err));
     if (call_prints(call)) advice_print(a, d, args->explain, call->out);
+    if (call_prints(call) && args->what_if) {
+        fputc('\n', call->out);
+        what_if_print(doc_get(d, "what_if"), args->explain, call->out);
+    }
     return call_finish(call, TAKE(d), err);
 }
 
@@ -143,10 +187,23 @@ static enum st advise_run(struct call *call, struct err *err)
     ON_HEAP(struct partition_memo, memo);
     ON_HEAP(struct given_lists, lists);
     /* setting_options has them; a plan with a budget takes no reservation */
-    const char *changed[] = {"graph",       "server",     "budget",      "batch",
-                             "assignment",  "order",      "sampler",     "frontier",
-                             "peer-access", "output",     "host-memory", "ssd",
-                             "cache-type",  "from-lists", "exact",       a->budget ? "reserve" : NULL,
+    const char *changed[] = {"graph",
+                             "server",
+                             "budget",
+                             "batch",
+                             "assignment",
+                             "order",
+                             "sampler",
+                             "frontier",
+                             "peer-access",
+                             "output",
+                             "host-memory",
+                             "ssd",
+                             "cache-type",
+                             "from-lists",
+                             "exact",
+                             "what-if",
+                             a->budget ? "reserve" : NULL,
                              NULL};
     char given[OPTIONS_TEXT] = "";
     struct advice_base base = {.given = given,
@@ -157,6 +214,8 @@ static enum st advise_run(struct call *call, struct err *err)
     enum st st;
     if (inference_asked(&a->inference)) return run_inference(call, a, err);
     TRY(inference_refuse(call, &a->inference, NULL, err));
+    if (a->what_if && (a->memory.nodes > 1 || a->memory.cluster))
+        FAIL(ST_USAGE, "--what-if: asks of a plan of one node; leave it out, or advise without --nodes and --cluster");
     if (a->output) TRY(output_check(a->output, "advice/1", err));
     resume_given_text(call, changed, given, sizeof given);
     TRY(site_new(call, &site, err));
@@ -200,6 +259,7 @@ static const struct param params[] = {
     STUDY_RECORD_PARAMS(struct advise_args, study),
     OPTION_EXACT(struct advise_args, study.exact),
     OPTION_EXPLAIN(struct advise_args, explain),
+    OPTION_WHAT_IF(struct advise_args, what_if),
     OPTION_GROUP("memory below the GPUs"),
     MEMORY_PARAMS(struct advise_args, memory),
     INFERENCE_PARAMS(struct advise_args, inference),
@@ -217,13 +277,13 @@ static const char about[] = "Options say how you train today, as 'hotset plan' t
                             "more SSDs. Every setting is planned by policy hotset and judged on the same\n"
                             "held-out epochs.\n"
                             "\n"
-                            "The first table ranks the levers alone, with what each asks for; those in parentheses ask "
-                            "for another\n"
-                            "import of the graph. The second puts the others on top of each other, those that cannot "
-                            "change accuracy\n"
-                            "first; one that saves less than 0.5 % there is left out. The last line is the command "
-                            "that carries out the\n"
-                            "advice: for your workload, with all that you gave.";
+                            "The table ranks the levers alone; those in parentheses ask for another import of the "
+                            "graph. --explain adds\n"
+                            "what each asks for. The others are put on top of each other, those that cannot change "
+                            "accuracy first; one\n"
+                            "that saves less than 0.5 % there is left out. The answer is last, with what each advised "
+                            "lever asks for and\n"
+                            "the command that carries it out: for your workload, with all that you gave.";
 
 static const char examples[] = "  hotset advise --graph G --server dgx-v100 --budget 5%\n"
                                "  hotset advise --graph G --server pcie-8 --budget 5% --peer-access own -o A.json";

@@ -206,11 +206,15 @@ static enum st demo_run(struct call *call, struct err *err)
     PASS(compare_policies(d, err));
     PASS(write_plan(d, err));
     PASS(draw_page(d, err));
-    if (call_prints(call))
-        terminal_print(call->out,
-                       "\nplan: %s/plan.json    page: %s/index.html    numbers: %s\nwhat else would save, and what it "
-                       "asks for: hotset advise --graph %s --server %s --batch %lld --budget %s\n",
-                       d->plan, d->page, d->results, d->graph, d->a->server, (long long)d->a->batch, d->a->plan_budget);
+    if (call_prints(call)) {
+        fputc('\n', call->out);
+        terminal_command(call->out, "what else would save: ",
+                         "hotset advise --graph %s --server %s --batch %lld "
+                         "--budget %s",
+                         d->graph, d->a->server, (long long)d->a->batch, d->a->plan_budget);
+        terminal_print(call->out, "plan: %s/plan.json; numbers: %s\npage: %s/index.html\n", d->plan, d->results,
+                       d->page);
+    }
     return call_finish(call, summary(d), err);
 }
 

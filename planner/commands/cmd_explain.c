@@ -14,7 +14,11 @@
 #include "simulator/plan/plan.h"
 #include "planner/results/memories_print.h"
 #include "planner/results/table_values.h"
+#include "planner/commands/asked.h"
+#include "planner/decisions/what_if.h"
 #include "planner/results/explain.h"
+
+extern const struct command cmd_what_if;
 
 /* ---- an explanation as tables for people ---- */
 
@@ -51,12 +55,12 @@ static void table_row(struct table *t, const struct explained_table *e, int tabl
 static void tables_legend(const struct explanation *e, FILE *to)
 {
     terminal_print(to,
-                   "\nsaved: the share of the expected transactions that the held rows save\n"
-                   "densest: transactions that the best row saves, per byte and epoch; least held: the worst held "
-                   "row;\nbest left: the best row that is not held\n%s",
+                   "\nsaved: the share of the expected transactions that the held rows save; densest: transactions "
+                   "that the best row saves, per byte and epoch; least held: the worst held row; best left: the best "
+                   "row that is not held\n%s",
                    e->one_order && !e->substitute ? "Rows of all tables are taken in that order until the budget ends, "
-                                                    "so tables that are held in\n"
-                                                    "part have about the same 'best left'.\n"
+                                                    "so tables that are held in part have about the same 'best "
+                                                    "left'.\n"
                                                   : "This policy has its own order; policy hotset takes rows by what "
                                                     "they save per byte.\n");
 }
@@ -144,6 +148,16 @@ static void why_print(const struct explanation *e, const struct explain_input *i
                        e->one_order ? "" : " for rows of this kind");
 }
 
+static bool same_sources(const struct explanation *e, int a, int b)
+{
+    bool same = true;
+    for (int k = 0; k < e->of.tables; k++) {
+        const int from_a = e->source[k][a], from_b = e->source[k][b];
+        same &= from_a == from_b && from_a != a && from_b != b;
+    }
+    return same;
+}
+
 static void add_source(struct table *t, const struct plan *p, int reader, int source)
 {
     if (source < 0) table_add(t, "host, PCIe");
@@ -151,7 +165,7 @@ static void add_source(struct table *t, const struct plan *p, int reader, int so
     else table_add(t, "GPU %d, NVLink", p->assignment.id[source]);
 }
 
-/* A line per reader; of many rows, those of the first. */
+/* A line per readers that read alike; of many rows, those of the first. */
 static void sources_print(const struct explanation *e, const struct explain_input *in, FILE *to)
 {
     enum { SHOWN = 8 };
@@ -164,7 +178,16 @@ static void sources_print(const struct explanation *e, const struct explain_inpu
     }
     struct table *t = table_new(headers);
     for (int g = 0; g < in->plan->assignment.gpus; g++) {
-        table_add(t, "GPU %d", in->plan->assignment.id[g]);
+        char gpus[300] = "";
+        int id[GPUS_MAX], alike = 0;
+        bool told = false;
+        for (int b = 0; b < g; b++) told |= same_sources(e, b, g);
+        if (told) continue;
+        id[alike++] = in->plan->assignment.id[g];
+        for (int b = g + 1; b < in->plan->assignment.gpus; b++)
+            if (same_sources(e, g, b)) id[alike++] = in->plan->assignment.id[b];
+        text_append_ids(gpus, sizeof gpus, id, alike);
+        table_add(t, "GPU %s", gpus);
         for (int k = 0; k < shown; k++) add_source(t, in->plan, g, e->source[k][g]);
     }
     fputc('\n', to);
@@ -198,12 +221,12 @@ static void explain_print(const struct explanation *e, const struct explain_inpu
     if (e->beyond)
         terminal_print(to, "\nThis plan also uses NVLinks between cliques. A copy then serves readers of both, so "
                            "ranks "
-                           "inside\none clique are approximate.\n");
+                           "inside one clique are approximate.\n");
     if (e->of.whole) return;
+    sources_print(e, in, to);
     fputc('\n', to);
     for (int p = 0; p < e->pools; p++)
         for (int k = 0; k < e->of.tables; k++) why_print(e, in, p, k, to);
-    sources_print(e, in, to);
     for (const char *row = doc_next_key(below, NULL); row; row = doc_next_key(below, row))
         memories_of_row_print(doc_get(below, row), row, to);
 }
@@ -211,7 +234,20 @@ static void explain_print(const struct explanation *e, const struct explain_inpu
 struct explain_args {
     const char *against;
     const char *graph, *trace, *vertex, *type;
+    bool what_if;
 };
+
+/* What `hotset what-if` tells of a plan, or of a document of `hotset size`. */
+static enum st tell_what_if(struct call *call, const struct explain_args *a, struct err *err)
+{
+    char graph[] = "--graph", *words[] = {(char *)call->words[0], graph, (char *)a->graph};
+    doc *d = NULL;
+    if (a->against || a->vertex || a->type || a->trace)
+        return err_set(err, ST_USAGE, "--what-if: asks of all; leave --vertex, --type, --trace and --against out");
+    PASS(asked_run(call, &cmd_what_if, a->graph ? 3 : 1, words, &d, err));
+    if (call_prints(call)) what_if_print(d, true, call->out);
+    return call_finish(call, d, err);
+}
 
 static enum st check_trace(const struct trace *t, const char *path, const struct plan *p, struct err *err)
 {
@@ -257,6 +293,7 @@ static enum st explain_run(struct call *call, struct err *err)
     struct explain_input in = {.graph = &g, .plan = p, .trace = t, .names = &names, .threads = call->threads};
     struct explain_subject of;
     enum st st = ST_OK;
+    if (a->what_if) return tell_what_if(call, a, err);
     if (a->against && (a->vertex || a->type || a->trace))
         FAIL(ST_USAGE, "--against: compares whole plans; leave --vertex, --type and --trace out");
     if (a->against) return diff_plans(call, call->words[0], a->against, a->graph, err);
@@ -294,12 +331,12 @@ static const struct param params[] = {
                 "Vertex to explain, its number or its name; of a graph with several types as TYPE:V [default: whole "
                 "tables of rows]."),
     OPTION_TEXT("type", 0, struct explain_args, type, "NAME", NULL,
-                "Without --vertex: the rows of this type or relation only, or of 'topology' or 'feature' [default: "
-                "all]."),
+                "Rows of this type or relation only, or of 'topology' or 'feature'; not with --vertex [default: all]."),
     OPTION_PATH("against", 0, struct explain_args, against, "P2", NULL, PATH_READ,
                 "What changes when P2 takes the place of P: rows that GPUs keep, load, drop and pass on, and "
                 "what "
                 "both plans read."),
+    OPTION_WHAT_IF(struct explain_args, what_if),
     OPTION_GRAPH(struct explain_args, graph, PLAN_GRAPH),
     OPTION_TRACE(struct explain_args, trace, "T", " [default: recorded again, as for the plan]"),
     {0},
@@ -318,9 +355,10 @@ const struct command cmd_explain = {.name = "explain",
                                     .stage = COMMAND_DAILY,
                                     .rank = 9,
                                     .summary = "explain why rows are cached or not",
-                                    .arguments = "P [--vertex V | --type T | --against P2] [options]",
+                                    .arguments = "P|R.json [--vertex V | --type T | --against P2 | --what-if] "
+                                                 "[options]",
                                     .params = params,
-                                    .usual = "vertex type against graph trace",
+                                    .usual = "vertex type against what-if graph trace",
                                     .each_node = true,
                                     .args_size = sizeof(struct explain_args),
                                     .words_low = 1,
@@ -330,6 +368,7 @@ const struct command cmd_explain = {.name = "explain",
                                     .examples = "  hotset explain P\n"
                                                 "  hotset explain P --against P2               # is the new plan worth "
                                                 "the reload?\n"
+                                                "  hotset explain R.json --what-if             # of 'hotset size'\n"
                                                 "  hotset explain P --vertex 42                # or by name: alice\n"
                                                 "  hotset explain P --vertex 42 --trace T --json\n"
                                                 "  hotset explain P --vertex paper:42          # several node types"};

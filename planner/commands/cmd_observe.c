@@ -99,13 +99,14 @@ static void observe_print(const doc *d, FILE *to)
                    "errors\n",
                    (long long)doc_integer_value(doc_get(how, "simulated_epochs"), 0), doc_number(how, "student_t"));
     columns_show(observe_counts, doc_get(d, "gpus"), "rows_per_batch", to);
-    terminal_print(to, "\nfeature hit rate%s: observed %.2f %%, simulated %.2f %% (noise ±%.2f points)%s",
+    char predicted[40] = "";
+    if (doc_bool_value(doc_get(d, "all_gpus"), false) && isfinite(doc_number(hit, "predicted")))
+        snprintf(predicted, sizeof predicted, ", predicted %.2f %%", 100 * doc_number(hit, "predicted"));
+    terminal_print(to, "\nfeature hit rate%s: observed %.2f %%, simulated %.2f %% (noise ±%.2f points)%s%s\n",
                    doc_bool_value(doc_get(d, "all_gpus"), false) ? "" : " of the GPUs above",
                    100 * doc_number(hit, "observed"), 100 * doc_number(hit, "simulated"),
-                   100 * doc_number(hit, "noise"), doc_bool_value(doc_get(hit, "differs"), false) ? ": differs" : "");
-    if (doc_bool_value(doc_get(d, "all_gpus"), false) && isfinite(doc_number(hit, "predicted")))
-        terminal_print(to, ", predicted %.2f %%", 100 * doc_number(hit, "predicted"));
-    fputc('\n', to);
+                   100 * doc_number(hit, "noise"), doc_bool_value(doc_get(hit, "differs"), false) ? ": differs" : "",
+                   predicted);
     columns_print(&(struct column_table){.columns = observe_seconds,
                                          .rows = doc_get(d, "gpus"),
                                          .inner = "seconds_per_epoch",
@@ -211,7 +212,8 @@ done:
 
 static const struct param params[] = {
     OPTION_GRAPH(struct observe_args, graph, PLAN_GRAPH),
-    OPTION_INTEGER("epochs", 0, struct observe_args, epochs, "K", "8", 2, 10000,
+    OPTION_RENAMED("epochs", "noise-epochs"),
+    OPTION_INTEGER("noise-epochs", 0, struct observe_args, epochs, "K", "8", 2, 10000,
                    "Epochs to simulate, each from a seed of its own; more of them tell smaller differences from "
                    "noise."),
     OPTION_WRITES("timeline", 0, struct observe_args, timeline.path, "T.json", NULL,
@@ -243,7 +245,7 @@ const struct command cmd_observe = {.name = "observe",
                                                "whether it is noise",
                                     .arguments = "P COUNTERS.jsonl.. [options]",
                                     .params = params,
-                                    .usual = "graph epochs timeline output",
+                                    .usual = "graph noise-epochs timeline output",
                                     .each_node = true,
                                     .args_size = sizeof(struct observe_args),
                                     .words_low = 2,
@@ -253,5 +255,5 @@ const struct command cmd_observe = {.name = "observe",
                                     .examples = "  hotset observe P job.jsonl\n"
                                                 "  hotset observe P job.jsonl --timeline T.json    # a mini-batch over "
                                                 "time, in Perfetto\n"
-                                                "  hotset observe P job.jsonl --epochs 32 --json   # finer, as a "
+                                                "  hotset observe P job.jsonl --noise-epochs 32 --json   # finer, as a "
                                                 "document"};

@@ -10,6 +10,7 @@
 #include "planner/decisions/size_ask.h"
 #include "planner/decisions/size_batch.h"
 #include "planner/decisions/size_document.h"
+#include "planner/commands/like.h"
 #include "planner/decisions/size_holds.h"
 #include "planner/decisions/size_premises.h"
 #include "planner/decisions/size_inference.h"
@@ -26,11 +27,12 @@
 #include "traces/synth/synth_options.h"
 
 struct size_args {
-    const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most, *best, *cache_type, *reverse;
+    const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most, *best, *cache_type, *reverse,
+        *repeated;
     double scale, train_share;
     int64_t steps, repeats, id_bytes, copies;
     struct int_list nodes;
-    bool explain_budget, explain;
+    bool explain_budget, explain, what_if;
     struct job_array_args array;
     struct size_training_args training;
     struct size_lists lists;
@@ -46,10 +48,10 @@ struct sizing {
     struct size_vary vary;
     struct size_lists lists;
     struct size_variants variants;
-    struct stand_in stand_in; /* of --like; its graph is what is planned */
+    struct stand_in stand_in; /* of --stand-in; its graph is what is planned */
     struct graph given;       /* of --graph */
     struct size_graph graph;
-    double scale;             /* of --like */
+    double scale;             /* of --stand-in */
     const char *element;      /* of a stand-in with several types, for all of them; NULL: the data set's, or a list */
     struct graph typed[5];    /* the stand-in, where it has several types, by bytes of an element of all of them */
     struct size_curve *curve; /* [variants.count] */
@@ -65,10 +67,11 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     PASS(job_array_check(call, &a->array, a->output, "a size question", &z->task, z->file, err));
     if (a->like && job_array_asked(&a->array))
         return err_set(err, ST_USAGE,
-                       "--like: stand-ins are small and their curves do not run in parts; leave --slurm-array, --cells "
+                       "--stand-in: stand-ins are small and their curves do not run in parts; leave --slurm-array, "
+                       "--cells "
                        "and --merge-cells out");
     if (a->graph && a->like)
-        return err_set(err, ST_USAGE, "--graph (a graph) and --like (a stand-in for one) exclude each other");
+        return err_set(err, ST_USAGE, "--graph (a graph) and --stand-in (for one) exclude each other");
     if (a->study.simulate_epochs == 0)
         return err_set(err, ST_USAGE,
                        "--simulate-epochs: 0 simulates nothing, but size needs simulations; expected 1 or more, or -1");
@@ -78,7 +81,7 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     if (!(a->scale >= 0 && a->scale <= 1))
         return err_set(err, ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1", a->scale);
     if (a->scale > 0 && !a->like)
-        return err_set(err, ST_USAGE, "--scale: is the size of a stand-in (--like); a graph is taken as it is");
+        return err_set(err, ST_USAGE, "--scale: is the size of a stand-in (--stand-in); a graph is taken as it is");
     PASS(stand_in_named(a->like, a->reverse, err));
     z->lists = a->lists;
     const char *types = a->lists.feature_type;
@@ -224,10 +227,14 @@ static enum st tell(struct call *call, const struct size_result *r, const struct
     PASS(premises_end(call, premises, a->study.strict, err));
     OWNED_DOC doc *d = size_document(r);
     doc_put(d, "premises", premises_document(premises));
-    PASS(size_holds_put(d, &r->q->errors, (uint64_t)call->common.seed, err));
+    PASS(size_holds_put(d, &r->q->errors, (uint64_t)call->common.seed, a->what_if, err));
     if (a->output) PASS(doc_save(d, a->output, err));
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
     if (call_prints(call)) size_print(d, a->explain, call->out);
+    if (call_prints(call) && doc_is_object(doc_get(d, "what_if"))) {
+        fputc('\n', call->out);
+        what_if_print(doc_get(d, "what_if"), a->explain, call->out);
+    }
     PASS(call_finish(call, TAKE(d), err));
     size_sentence(r, sentence);
     if (size_unsure(r)) return err_set(err, ST_INPUT, "%.900s", sentence);
@@ -263,7 +270,7 @@ static enum st answer(struct call *call, struct sizing *z, struct err *err)
 /* --job inference: one pass of every server, with its best order and chunk size. */
 static enum st run_inference(struct call *call, const struct size_args *a, struct err *err)
 {
-    static const char *const also[] = {"like", "scale", "reverse-edges", "train-share", "target", NULL};
+    static const char *const also[] = {"stand-in", "scale", "reverse-edges", "train-share", "target", NULL};
     const struct memory_args memory = {.memory = a->lists.host_memory, .ssd = a->lists.ssd, .nodes = 1};
     const struct size_inference size = {.given = {.args = &a->inference,
                                                   .workload = &a->workload,
@@ -319,9 +326,10 @@ done:
 
 static const struct param params[] = {
     OPTION_GRAPH(struct size_args, graph, ""),
-    OPTION_PATH("like", 0, struct size_args, like, "NAME", NULL, PATH_READ_OR_NAME,
-                "Instead of a graph: a stand-in (a random graph with the published counts of this data set); 'hotset "
-                "graph synth -h' lists them. Or a plan, whose graph, server and settings are repeated."),
+    OPTION_TEXT("stand-in", 0, struct size_args, like, "NAME", NULL,
+                "Data set that a stand-in takes the place of: a random graph with its published counts; 'hotset graph "
+                "synth -h' lists them."),
+    OPTION_LIKE(struct size_args, repeated),
     OPTION_REAL("scale", 0, struct size_args, scale, "S", "0", 0, 0,
                 "Size of the stand-in relative to the data set. Budgets and mini-batches are scaled with it; printed "
                 "numbers are for the full size. 0: about 250,000 vertices, or 5 million arcs."),
@@ -335,7 +343,8 @@ static const struct param params[] = {
     OPTION_SERVER(struct size_args, lists.server, "S,S2", NULL, ""),
     OPTION_TEXT("target", 't', struct size_args, target, "LIST", NULL,
                 "Targets that must all be met: hit-rate>=0.9, topology-hit-rate>=90%, transactions<=5M, "
-                "epoch-time<=500ms, and of the whole training (--epochs) training-time<=24h, cost<=500, energy<=20kWh "
+                "epoch-time<=500ms, and of the whole training (--training-epochs) training-time<=24h, cost<=500, "
+                "energy<=20kWh "
                 "[default: none]."),
     OPTION_LIST("gpus", 0, struct size_args, lists.gpus, "LIST", NULL, 1, SERVER_GPUS_MAX,
                 "GPU counts to try: the first N GPUs of each server [default: all]."),
@@ -384,6 +393,7 @@ static const struct param params[] = {
     OPTION_TEXT("vary", 0, struct size_args, vary, "X,Y", NULL,
                 "Print a map over two of " SIZE_VARY_WORDS "; those without a list of their own take a default list."),
     OPTION_EXPLAIN(struct size_args, explain),
+    OPTION_WHAT_IF(struct size_args, what_if),
     OPTION_EXPLAIN_BUDGET(struct size_args, explain_budget),
     OPTION_DOCUMENT(struct size_args, output, "R.json"),
     JOB_ARRAY_PARAMS(struct size_args, array),
@@ -396,7 +406,7 @@ static const struct param params[] = {
 static const char about[] =
     "Capacity planning: what to buy. Tries every server with every number of servers, GPU count, feature\n"
     "type, fan-out and so on that you list: does it hold the graph (GPU and host memory, SSDs), what is\n"
-    "cached where, how long do an epoch and the training (--epochs) take, what do they cost and draw, and\n"
+    "cached where, how long do an epoch and the training (--training-epochs) take, what do they cost and draw, and\n"
     "what binds. Each time has a 90 % interval from how far predictions were off in the cases of 'hotset\n"
     "validate'; against targets it gives a verdict: surely (all of the interval meets), probably (its\n"
     "middle meets), not, unknown (a number is missing), by target where they differ. The answer has least\n"
@@ -418,7 +428,7 @@ static const char about[] =
     "a run, by parts, and what is left out is said. --buy states what an hour costs that is bought, beside rent.\n\n"
     "The knee is the point of the curve beyond which more memory saves less than the average of the whole\n"
     "curve; --explain prints it, and what another GiB per GPU saves. Without a\n"
-    "graph, --like generates small random graphs with the published counts of a data set and states how\n"
+    "graph, --stand-in generates small random graphs with the published counts of a data set and states how\n"
     "far their results spread.\n"
     "Lists of --host-memory, --ssd and --nic-gbps find how much host memory, how many SSDs and which network\n"
     "are enough: of what meets the targets and costs the same (prices are of servers) the first is taken, so\n"
@@ -432,10 +442,12 @@ static const char examples[] = "  hotset size --graph G --server dgx-v100 --targ
                                "how much cache?\n"
                                "hotset size --graph G --server p3.16xlarge,p4d.24xlarge --gpus 1,2,4,8 --target "
                                "'epoch-time<=2s' -o R.json\n"
-                               "hotset size --like papers100m --server dgx-v100 --target 'transactions<=100M'   # "
+                               "hotset size --stand-in papers100m --server dgx-v100 --target 'transactions<=100M'   # "
                                "before there is a graph\n"
-                               "hotset size --like igbh-full --server dgx-h100,p5.48xlarge --epochs 100 --within 24h\n"
-                               "hotset size --like igbh-full --server dgx-h200 --epochs mlperf --evaluate 20@788379 "
+                               "hotset size --stand-in igbh-full --server dgx-h100,p5.48xlarge --training-epochs 100 "
+                               "--within 24h\n"
+                               "hotset size --stand-in igbh-full --server dgx-h200 --training-epochs mlperf --evaluate "
+                               "20@788379 "
                                "--storage-gbps 10   # a whole run\n"
                                "hotset size --graph G --server dgx-h100,p5.48xlarge --buy dgx-h100=300000 "
                                "--electricity "
@@ -453,12 +465,12 @@ const struct command cmd_size = {
     .stage = COMMAND_DAILY,
     .rank = 6,
     .summary = "decide which server, and how many, meet a target: time, money, energy",
-    .arguments = "--graph G|--like NAME --server S[,S2..] [--target T] [options]",
+    .arguments = "--graph G|--stand-in NAME --server S[,S2..] [--target T] [options]",
     .about = about,
     .examples = examples,
     .params = params,
-    .usual = "graph like server nodes epochs within target best gpus policy fanout batch model price case",
-    .needs = "graph|like server",
+    .usual = "graph stand-in server nodes training-epochs within target best gpus policy fanout batch model price case",
+    .needs = "graph|stand-in server",
     .elsewhere = size_elsewhere,
     .args_size = sizeof(struct size_args),
     .run = size_run,

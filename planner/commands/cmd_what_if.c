@@ -3,13 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cmd.h"
 #include "base/file.h"
+#include "base/made_by.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/commands/asked.h"
 #include "planner/commands/settings.h"
 #include "planner/decisions/size_target.h"
 #include "planner/decisions/what_if_plan.h"
@@ -17,14 +18,6 @@
 #include "planner/options/options.h"
 #include "simulator/plan/plan_server.h"
 #include "planner/options/resume.h"
-
-/* A command that asks about plans, asked with the options of `plan` instead: the plan is made first, by `hotset plan`
- * itself, in a scratch folder below TMPDIR. */
-
-struct plan_asked {
-    struct output folder;
-    char path[PATH_BYTES]; /* of the plan directory */
-};
 
 extern const struct command cmd_plan;
 
@@ -36,7 +29,8 @@ struct word {
 static bool passes(const struct call *call, const struct param *p)
 {
     const struct param *of = cmd_plan.params;
-    if (param_is_alias(p) || !strcmp(p->name, "output") || !call_given(call, p->name)) return false;
+    if (param_is_alias(p) || !strcmp(p->name, "output") || made_by_prints(p->name) || !call_given(call, p->name))
+        return false;
     while (of->name && strcmp(of->name, p->name)) of++;
     return of->name;
 }
@@ -59,54 +53,23 @@ static enum st add_words(const struct call *call, struct word *word, char **word
     return ST_OK;
 }
 
-static enum st run_plan(const struct call *call, int count, char **words, struct err *err)
-{
-    enum st st;
-    OWNED void *args = NULL;
-    enum help help;
-    struct call inner = {.out = call->out, .keep = true};
-    args = mem_array(1, cmd_plan.args_size, "the arguments of a plan", err);
-    if (!args) return err->code;
-    TRY(command_parse(&cmd_plan, count, words, &inner, args, &help, err));
-    inner.common = call->common;
-    inner.common.json = true; /* the document is kept, and no table printed */
-    inner.common.stamp = false;
-    inner.threads = call->threads;
-    TRY(cmd_plan.run(&inner, err));
-done:
-    doc_free(inner.result);
-    return st;
-}
-
-/* Runs `plan` with every option of the call that it has, too, but --output; prints nothing. out: zeroed; to be released
- * by the caller, also after an error. ST_USAGE without a graph and a server; errors of plan. */
-static enum st plan_asked_make(const struct call *call, struct plan_asked *out, struct err *err)
+/* Asked with the options of `plan` instead of a plan: it is made first. ST_USAGE without a graph and a server. */
+static enum st plan_first(const struct call *call, struct asked_plan *out, struct err *err)
 {
     enum { MOST = 2 * PARAM_ROWS_MAX };
-    char *words[MOST], name[64], target[PATH_BYTES];
-    const char *near = getenv("TMPDIR");
+    char *words[MOST];
     int count = 0;
     if (!call_given(call, "graph") || !call_given(call, "server"))
         return err_set(err, ST_USAGE,
                        "a plan is missing; name one, or a graph and a server to plan for first (--graph G --server S)");
-    snprintf(name, sizeof name, "hotset-asked-%ld", (long)getpid());
-    PASS(path_join(target, near && *near ? near : "/tmp", name, err));
-    PASS(output_directory(&out->folder, target, err));
-    PASS(path_join(out->path, out->folder.temporary, "plan", err));
     OWNED_NEW(struct word, word, MOST, "the options of a plan");
     PASS(add_words(call, word, words, &count, err));
-    words[count] = word[count].text;
-    snprintf(word[count++].text, sizeof word->text, "--output");
-    words[count++] = out->path;
-    return run_plan(call, count, words, err);
+    return asked_plan_make(call, count, words, out, err);
 }
-
-/* Removes the folder; zeroed is allowed. */
-static void plan_asked_release(struct plan_asked *p) { output_abort(&p->folder); }
 
 /* Refuses options that say what is planned, beside a plan that is there. own: names of those that mean something else
  * too, NULL-ended. ST_USAGE names the first. */
-static enum st plan_asked_refuse(const struct call *call, const char *const *own, struct err *err)
+static enum st refuse_planning(const struct call *call, const char *const *own, struct err *err)
 {
     for (const struct param *p = call->params; p && p->name; p++) {
         bool both = false;
@@ -121,6 +84,7 @@ static enum st plan_asked_refuse(const struct call *call, const char *const *own
 struct what_if_args {
     const char *graph, *vary, *within, *cases, *output, *server, *budget, *policy;
     int64_t epochs;
+    bool explain;
     struct workload_args workload;
     struct study_args study;
 };
@@ -132,7 +96,7 @@ struct question {
     struct graph graph;
     struct what_if_plans plans;
     struct what_if_sizes sizes;
-    struct plan_asked asked; /* without a plan: one that was made */
+    struct asked_plan asked; /* without a plan: one that was made */
 };
 
 static enum st read_within(const char *text, double *out, struct err *err)
@@ -243,7 +207,7 @@ static void release(struct question *question)
     mem_free(question->plans.seed);
     mem_free(question->plans.plan);
     graph_close(&question->graph);
-    plan_asked_release(&question->asked);
+    asked_plan_release(&question->asked);
 }
 
 /* Those of the plan, or of the document, that is asked of. */
@@ -273,8 +237,8 @@ static enum st run_what_if(struct call *call, struct err *err)
                  "%s: does not exist, expected a plan directory ('hotset plan' makes one) or a document of 'hotset "
                  "size -o'; check the path",
                  call->words[i]);
-    if (call->word_count) TRY(plan_asked_refuse(call, of_plans, err));
-    else TRY(plan_asked_make(call, &question->asked, err));
+    if (call->word_count) TRY(refuse_planning(call, of_plans, err));
+    else TRY(plan_first(call, &question->asked, err));
     if (file_is_directory(word_of(call, 0, question))) TRY(ask_plans(call, question, err));
     else TRY(ask_size(call, question, err));
     TRY(what_if_vary(&question->what, a->vary, err));
@@ -286,7 +250,7 @@ static enum st run_what_if(struct call *call, struct err *err)
     }
     TRY(state_premises(call, question, d, err));
     if (a->output) TRY(doc_save(d, a->output, err));
-    if (call_prints(call)) what_if_print(d, call->out);
+    if (call_prints(call)) what_if_print(d, a->explain, call->out);
     TRY(call_finish(call, TAKE(d), err));
 done:
     if (question) release(question);
@@ -300,11 +264,12 @@ static const struct param params[] = {
                 "predictions are known to be off]."),
     OPTION_RENAMED("within", "epoch-within"),
     OPTION_TEXT("epoch-within", 0, struct what_if_args, within, "TIME", NULL,
-                "Of plans: an epoch must end within this time, as 500ms; whether it does is then the answer."),
+                "An epoch of a plan must end within this time, as 500ms; whether it does is then the answer."),
     OPTION_CASE(struct what_if_args, cases),
     OPTION_GRAPH(struct what_if_args, graph, PLAN_GRAPH),
     OPTION_HELD_OUT_EPOCHS(struct what_if_args, epochs, NULL, 0,
                            " [default: as the plan states, else enough for 200 mini-batches (1 to 8)]"),
+    OPTION_EXPLAIN(struct what_if_args, explain),
     OPTION_DOCUMENT(struct what_if_args, output, "W.json"),
     OPTION_GROUP("without a plan: what is planned first"),
     OPTION_SERVER(struct what_if_args, server, "S", NULL, ""),
@@ -344,14 +309,13 @@ static const char examples[] = "  hotset what-if P                              
 extern const struct command cmd_what_if;
 const struct command cmd_what_if = {
     .name = "what-if",
-    .stage = COMMAND_MORE,
-    .rank = 3,
+    .stage = COMMAND_FOLDED,
     .summary = "tell which inputs would change an answer, and where it flips",
     .arguments = "P..|R.json|--graph G --server S [--vary X=A..B,..] [-o W.json] [options]",
     .about = about,
     .examples = examples,
     .params = params,
-    .usual = "vary epoch-within case graph epochs output server budget policy fanout batch model",
+    .usual = "vary epoch-within case explain graph epochs output server budget policy fanout batch model",
     .each_node = true,
     .args_size = sizeof(struct what_if_args),
     .words_low = 0,

@@ -82,6 +82,26 @@ static enum st take_settings(const struct command *c, struct call *call, void *a
     return ST_OK;
 }
 
+/* What takes a row's place is said by others from here on. */
+static void forget(const struct command *c, struct call *call, const struct param *p, const char **text)
+{
+    *text = NULL;
+    call->given[(p - c->params) / 64] &= ~((uint64_t)1 << ((p - c->params) % 64));
+}
+
+/* An older `size --like papers100m`, which names no plan: --stand-in. */
+static enum st take_stand_in(const struct command *c, struct call *call, void *args, const char *name, struct err *err)
+{
+    char word[PATH_BYTES + 80];
+    int at = 0;
+    snprintf(word, sizeof word, "--stand-in=%s", name);
+    doc *kept = doc_text(word); /* options are borrowed from the word */
+    doc_append(call->repeated, kept);
+    char *words[] = {(char *)(uintptr_t)doc_text_value(kept, "")};
+    call_say(call, "--like of a data set is now called --stand-in here");
+    return call_take(c, call, args, 1, words, &at, err);
+}
+
 enum st like_apply(const struct command *c, struct call *call, void *args, struct err *err)
 {
     char folder[PATH_BYTES];
@@ -89,12 +109,13 @@ enum st like_apply(const struct command *c, struct call *call, void *args, struc
     const struct param *p = params_called(c->params, "like");
     const char **like = p && p->kind == PARAM_TEXT ? (const char **)((char *)args + p->offset) : NULL;
     if (!like || !*like) return ST_OK;
-    bool set = strcmp(p->value, "P") != 0; /* of hotset size: a data set, or a plan */
-    if (set && !file_is_directory(*like)) return ST_OK;
-    PASS(open_plan(*like, folder, &plan, err));
     call->repeated = doc_array();
-    PASS(take_settings(c, call, args, *like, plan, folder, err));
-    *like = NULL; /* what follows sees a command line with all options */
-    call->given[(p - c->params) / 64] &= ~((uint64_t)1 << ((p - c->params) % 64));
+    if (params_called(c->params, "stand-in") && !file_is_directory(*like)) {
+        PASS(take_stand_in(c, call, args, *like, err));
+    } else {
+        PASS(open_plan(*like, folder, &plan, err));
+        PASS(take_settings(c, call, args, *like, plan, folder, err));
+    }
+    forget(c, call, p, like); /* what follows sees a command line with all options */
     return ST_OK;
 }

@@ -12,7 +12,8 @@
                 "A plan whose graph, server and settings are repeated: every option that is not given is the plan's.")
 
 /* The hook of command_parse: when option `like` names a plan, sets every option of its settings that was not given, and
- * says so. ST_INPUT when the plan cannot be read; a text of `hotset size --like` that is no folder is left to it. */
+ * says so. ST_INPUT when the plan cannot be read. Of a command with --stand-in what is no folder is one, as it was
+ * called once. */
 enum st like_apply(const struct command *c, struct call *call, void *args, struct err *err) MUST_USE;
 
 #endif

@@ -101,8 +101,8 @@ static void sampling_print(const doc *sampling, FILE *to)
     columns_show(columns, doc_get(sampling, "methods"), NULL, to);
     terminal_print(to,
                    "ideal: only draws and offsets, all remote; uva: read lines of host memory; pull: fetch whole rows "
-                   "from other GPUs; push: send requests,\n"
-                   "receive draws; rows that no reachable GPU caches are read from the host; taken: the method of this "
+                   "from other GPUs; push: send requests, receive "
+                   "draws; rows that no reachable GPU caches are read from the host; taken: the method of this "
                    "system (%s)\n",
                    doc_text_value(doc_get(sampling, "taken"), "?"));
 }

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "base/table.h"
 #include "base/terminal.h"
@@ -7,7 +8,7 @@
 #include "planner/decisions/advice.h"
 #include "reports/tables/tables.h"
 
-enum { ANSWER = 1500 };
+enum { ANSWER = 6000 };
 
 static void add_saved(struct table *t, double now, double from)
 {
@@ -61,6 +62,8 @@ static void impossible_print(const struct advice *a, FILE *to)
 /* What the columns mean, how levers were judged, and which were not. */
 static void details_print(const struct advice *a, FILE *to)
 {
+    fputc('\n', to);
+    stack_print(a, to);
     terminal_print(to, "\ntrans.: PCIe reads per epoch, simulated on held-out epochs; epoch: by HyScale-GNN's model\n"
                        "accuracy: levers marked 'check it' change which vertices share a mini-batch, what is drawn, or "
                        "numbers; train with and without\n"
@@ -97,18 +100,33 @@ static void change_say(const char *what, double now, double today, bool seconds,
 {
     char before[UNIT_TEXT], after[UNIT_TEXT];
     if (isnan(now) || isnan(today)) return;
-    if (seconds) units_seconds(before, today), units_seconds(after, now);
+    if (seconds) units_seconds_apart(before, today, after, now);
     else units_count(before, (uint64_t)today), units_count(after, (uint64_t)now);
     text_append(out, ANSWER, "\n%s %s instead of %s", what, after, before);
     if (today > 0) text_append(out, ANSWER, " (%+.1f %%)", 100 * (now / today - 1));
 }
 
+/* The levers of the advice as a list: what each adds to those before it, and what it asks for. */
+static void steps_say(const struct advice *a, char out[ANSWER])
+{
+    const struct advice_value *from = &a->today;
+    for (int place = 0; place < a->levers; place++)
+        for (int i = 0; i < a->levers; i++) {
+            const struct advice_lever *l = &a->lever[i];
+            if (l->place != place || !l->stacked) continue;
+            text_append(out, ANSWER, "\n  - %s (%+.1f %%): %s", advice_lever_word(l->lever->name),
+                        100 * (advice_cost(a, &l->on_top) / advice_cost(a, from) - 1), l->asks);
+            from = &l->on_top;
+        }
+}
+
 /* The advice, last. */
 static void answer_print(const struct advice *a, FILE *to)
 {
-    char names[LEVER_TEXT], graph[PATH_BYTES], server[PATH_BYTES], out[ANSWER] = "";
+    char names[LEVER_TEXT], graph[PATH_BYTES], server[PATH_BYTES + 20] = "", out[ANSWER] = "";
     if (names_of(a, true, false, names)) {
         text_append(out, sizeof out, "advised: %s", names);
+        steps_say(a, out);
         change_say("an epoch then takes", a->together.seconds, a->today.seconds, true, out);
         change_say("reads below the GPUs then take", a->together.reads, a->today.reads, true, out);
         change_say("PCIe reads per epoch:", a->together.transactions, a->today.transactions, false, out);
@@ -117,10 +135,13 @@ static void answer_print(const struct advice *a, FILE *to)
     } else text_append(out, sizeof out, "advised: nothing; no lever saves more than half a percent");
     if (names_of(a, false, true, names))
         text_append(out, sizeof out, "\nleft out, for it changes what the model sees or saves too little: %s", names);
-    terminal_print(to, "\n%s\ncommand: hotset plan --graph %s", out,
-                   resume_quoted(a->base.graph_path, graph, sizeof graph));
-    if (a->base.server_name) fprintf(to, " --server %s", resume_quoted(a->base.server_name, server, sizeof server));
-    fprintf(to, "%s -o P\n", a->options);
+    terminal_print(to, "\n%s\n", out);
+    if (a->base.server_name) {
+        text_append(server, sizeof server, " --server ");
+        resume_quoted(a->base.server_name, server + strlen(server), PATH_BYTES);
+    }
+    terminal_command(to, "command: ", "hotset plan --graph %s%s%s -o P",
+                     resume_quoted(a->base.graph_path, graph, sizeof graph), server, a->options);
 }
 
 void advice_print(const struct advice *a, const doc *d, bool explain, FILE *to)
@@ -130,11 +151,10 @@ void advice_print(const struct advice *a, const doc *d, bool explain, FILE *to)
                    a->base.lists ? "your own lists" : "policy hotset", setting_text(&a->base, &a->base.today, today));
     columns_print(&(struct column_table){.columns = advice_levers,
                                          .rows = doc_get(d, "levers"),
-                                         .skip = advice_impossible},
+                                         .skip = advice_impossible,
+                                         .mine = explain ? NULL : a},
                   to);
-    fprintf(to, "\n");
-    stack_print(a, to);
     if (explain) details_print(a, to);
     answer_print(a, to);
-    if (!explain) terminal_print(to, "--explain adds what columns mean, and which levers were not tried and why\n");
+    if (!explain) terminal_print(to, "--explain adds what each lever asks for, and which were not tried and why\n");
 }

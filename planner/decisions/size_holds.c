@@ -128,7 +128,7 @@ enum st size_holds(const struct what_if_sizes *s, const doc *moved, uint64_t see
     return ST_OK;
 }
 
-enum st size_holds_put(doc *document, const struct size_errors *errors, uint64_t seed, struct err *err)
+enum st size_holds_put(doc *document, const struct size_errors *errors, uint64_t seed, bool what_if, struct err *err)
 {
     enum st st;
     struct what_if *what = NULL;
@@ -138,9 +138,11 @@ enum st size_holds_put(doc *document, const struct size_errors *errors, uint64_t
     NEW(what, 1, "what moves");
     NEW(sizes, 1, "options that move");
     what_if_sizes_read(document, errors, sizes, what);
-    if (sizes->count > 1 && sizes->answer >= 0) TRY(what_if_run(what, &moved, err));
+    if (what_if ? sizes->count > 0 : sizes->count > 1 && sizes->answer >= 0) TRY(what_if_run(what, &moved, err));
     TRY(size_holds(sizes, moved, seed, &holds, err));
     doc_put(doc_get(document, "decision"), "holds", holds);
+    if (moved) doc_put(moved, "holds", doc_copy(holds));
+    if (what_if) doc_put(document, "what_if", moved ? TAKE(moved) : doc_null());
     st = ST_OK;
 done:
     mem_free(sizes);

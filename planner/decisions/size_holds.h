@@ -20,7 +20,9 @@ enum { SIZE_HOLDS_DRAWS = 4000 };
 /* {draws, seed, shares[{name, share}], turns[], sentence, left_out}, of a document that was read; null where fewer than
  * two options have times, or none is the answer. `moved`: what what_if_run made of it. The caller frees it. */
 enum st size_holds(const struct what_if_sizes *s, const doc *moved, uint64_t seed, doc **out, struct err *err) MUST_USE;
-/* Adds it to the decision of a size/1 document, as "holds". */
-enum st size_holds_put(doc *document, const struct size_errors *errors, uint64_t seed, struct err *err) MUST_USE;
+/* Adds it to the decision of a size/1 document, as "holds"; what_if: also what `hotset what-if` tells of the document,
+ * as "what_if", null where no option has a time. */
+enum st size_holds_put(doc *document, const struct size_errors *errors, uint64_t seed, bool what_if, struct err *err)
+    MUST_USE;
 
 #endif

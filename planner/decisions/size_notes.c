@@ -230,8 +230,9 @@ static void note_small(const struct size_result *r, char out[SIZE_SENTENCE])
     const struct size_option *o = &r->option[r->chosen];
     double each = o->value[SIZE_SECONDS].mid * o->servers / size_option_point(&r->curves[o->curve], o)->iterations;
     snprintf(out, SIZE_SENTENCE,
-             "an iteration of %s is shorter than any that training cases of validate measured (%s at least): what a "
-             "layer takes whatever the mini-batch's size is not in it, so it may take longer than its interval says; a "
+             "an iteration of %s is shorter than any that training cases of validate measured (%s at least), so it "
+             "may take longer than its interval says; what a layer takes whatever the mini-batch's size is not in it: "
+             "a "
              "larger --batch, training_layer_seconds in the server's file, or a measured --case settles it",
              size_seconds_text(each, mine), size_seconds_text(e->shortest, least));
 }
@@ -309,7 +310,7 @@ static void note_run(const struct size_result *r, char out[SIZE_SENTENCE])
     if (run->points > 1 || run->batch[0] > 0)
         text_append(out, SIZE_SENTENCE, "; a global mini-batch of %lld needs %.3g epochs%s",
                     (long long)r->curves[o->curve].of.batch * r->curves[o->curve].gpus * o->servers, o->run.epochs,
-                    o->run.outside ? ", those of the nearest that --epochs knows" : "");
+                    o->run.outside ? ", those of the nearest that --training-epochs knows" : "");
 }
 
 bool size_note_matters(const char *note)

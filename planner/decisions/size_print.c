@@ -10,11 +10,12 @@
 #include "planner/decisions/size_sentence.h"
 #include "base/columns.h"
 
-static void add_number(struct table *t, enum size_metric m, double v)
+static void add_number(struct table *t, enum size_metric m, const char *currency, double v)
 {
     char text[UNIT_TEXT];
-    if (m == SIZE_SECONDS) table_add_seconds(t, v);
-    else if (m == SIZE_COST) table_add_real(t, v);
+    if (m == SIZE_SECONDS || m == SIZE_TRAINING) table_add_seconds(t, v);
+    else if (m == SIZE_COST || m == SIZE_ENERGY)
+        table_add(t, "%s", size_range_text(m, currency, (struct size_range){v, v, v}, text));
     else table_add(t, "%s", size_value_text(m, v, text));
 }
 
@@ -29,7 +30,7 @@ static const char *price_text(const struct column_row *r, char out[COLUMN_TEXT])
     const double price = doc_number(r->row, "price_per_hour");
     const char *source = doc_text_value(doc_get(r->row, "price_source"), "");
     if (isnan(price)) return "not stated";
-    snprintf(out, COLUMN_TEXT, "%.2f%s", price,
+    snprintf(out, COLUMN_TEXT, "%s%.2f%s", doc_text_value(doc_get(r->row, "currency"), ""), price,
              !strcmp(source, "--price") ? " (--price)"
              : !strcmp(source, "--buy") ? " (bought)"
                                         : "");
@@ -112,15 +113,21 @@ static bool other_curve(const struct column_row *r)
     return doc_number(r->row, "curve") != doc_number(r->of, "shown");
 }
 
+/* Of the curve that is shown. */
+static const char *currency_of(const doc *of)
+{
+    const doc *curves = doc_get(of, "curves");
+    const uint64_t shown = (uint64_t)doc_real_value(doc_get(of, "shown"), 0);
+    return doc_text_value(doc_get(doc_at(curves, shown), "currency"), "");
+}
+
 static const char *money_text(const struct column_row *r, char out[COLUMN_TEXT])
 {
-    const doc *shown = doc_at(doc_get(r->of, "curves"), (uint64_t)doc_real_value(doc_get(r->of, "shown"), 0));
-    const double cost = doc_number(r->row, "cost");
+    const double cost = doc_number(r->row, "cost_per_epoch");
     char text[UNIT_TEXT];
     if (isnan(cost)) return NULL;
     snprintf(out, COLUMN_TEXT, "%s",
-             size_range_text(SIZE_COST, doc_text_value(doc_get(shown, "currency"), ""),
-                             (struct size_range){cost, cost, cost}, text));
+             size_range_text(SIZE_COST, currency_of(r->of), (struct size_range){cost, cost, cost}, text));
     return out;
 }
 
@@ -131,7 +138,7 @@ static const struct column points_columns[] = {COLUMN("", NULL, CELL_TEXT, .text
                                                COLUMN("topo. hits", "topology_hit_rate", CELL_PERCENT),
                                                COLUMN("transactions", "transactions", CELL_COUNT),
                                                COLUMN("epoch", "epoch_seconds", CELL_SECONDS),
-                                               COLUMN("cost", "cost", CELL_NUMBER, .text = money_text),
+                                               COLUMN("cost/epoch", "cost_per_epoch", CELL_NUMBER, .text = money_text),
                                                COLUMN("bottleneck", NULL, CELL_TEXT, .text = bottleneck_text),
                                                {0}};
 
@@ -153,14 +160,14 @@ static void next_print(const doc *of, FILE *to)
                    units_count(c, fewer > 0 ? (uint64_t)fewer : 0), less);
 }
 
-static void range_print(const doc *u, enum size_metric m, FILE *to)
+static void range_print(const doc *u, enum size_metric m, const char *currency, FILE *to)
 {
     const doc *range = doc_get(u, size_metric_key(m));
     double low = doc_real_value(doc_at(range, 0), NAN), high = doc_real_value(doc_at(range, 1), NAN);
     char a[UNIT_TEXT], b[UNIT_TEXT];
     if (!isnan(low))
-        terminal_print(to, "  %s %s to %s\n", size_metric_name(m), size_value_text(m, low, a),
-                       size_value_text(m, high, b));
+        terminal_print(to, "  %s %s%s to %s\n", size_metric_name(m), m == SIZE_COST ? currency : "",
+                       size_value_text(m, low, a), size_value_text(m, high, b));
 }
 
 static void uncertainty_print(const doc *of, FILE *to)
@@ -172,7 +179,7 @@ static void uncertainty_print(const doc *of, FILE *to)
     if (!doc_is_object(u)) return;
     terminal_print(to, "over %llu stand-ins (other seeds and sizes), at %s per GPU:\n",
                    (unsigned long long)doc_size(doc_get(u, "stand_ins")), units_bytes(a, doc_count(u, "budget_bytes")));
-    for (int m = 0; m <= SIZE_COST; m++) range_print(u, (enum size_metric)m, to);
+    for (int m = 0; m <= SIZE_COST; m++) range_print(u, (enum size_metric)m, currency_of(of), to);
     if (!doc_is_null(doc_at(need, 0)))
         terminal_print(to, "  cache that meets the targets: %s to %s per GPU%s\n",
                        units_bytes(a, (uint64_t)doc_real_value(doc_at(need, 0), 0)),
@@ -181,7 +188,7 @@ static void uncertainty_print(const doc *of, FILE *to)
 }
 
 /* One row per value of y, one column per value of x. */
-static void map_table_print(const doc *map, enum size_metric m, FILE *to)
+static void map_table_print(const doc *map, enum size_metric m, const char *currency, FILE *to)
 {
     enum { MAP_MOST = 128 };
     char names[MAP_MOST][64];
@@ -198,7 +205,8 @@ static void map_table_print(const doc *map, enum size_metric m, FILE *to)
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < doc_size(rows); i++) {
         table_add(t, "%s", doc_text_value(doc_at(rows, i), "?"));
-        for (uint64_t k = 0; k < count; k++) add_number(t, m, doc_real_value(doc_at(doc_at(values, i), k), NAN));
+        for (uint64_t k = 0; k < count; k++)
+            add_number(t, m, currency, doc_real_value(doc_at(doc_at(values, i), k), NAN));
     }
     table_show(t, to);
 }
@@ -214,7 +222,7 @@ static void map_print(const doc *of, FILE *to)
                    doc_text_value(doc_get(doc_get(map, "y"), "quantity"), "?"),
                    doc_text_value(doc_get(doc_get(map, "x"), "quantity"), "?"),
                    doc_text_value(doc_get(map, "at"), "?"));
-    map_table_print(map, (enum size_metric)m, to);
+    map_table_print(map, (enum size_metric)m, currency_of(of), to);
 }
 
 /* ---- the decision ---- */
@@ -270,8 +278,7 @@ static void options_print(const doc *of, FILE *to)
     }
     table_keep(t, whole ? "verdict,training,money" : "verdict,epoch,money");
     table_show(t, to);
-    if (front)
-        terminal_print(to, "*: no other one is better in time, money and energy; --json has the command of each\n");
+    if (front) terminal_print(to, "*: no other one is better in time, money and energy\n");
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *o = doc_at(list, i);
         unlisted += !listed(o);
@@ -302,20 +309,34 @@ static void growth_print(const doc *decision, FILE *to)
     }
 }
 
-/* The answer in one line, why, the next best, what would change it, and the command that writes the plan. */
+/* What one should know before signing, in front of the tables, where it leaves the last screen to the answer.
+ * explain: also what the words mean. Returns how many there are. */
+static int notes_print(const doc *of, bool explain, FILE *to)
+{
+    const doc *notes = doc_path(of, "decision.notes");
+    int said = 0;
+    for (uint64_t i = 0; i < doc_size(notes); i++) {
+        const char *note = doc_text_value(doc_at(notes, i), "");
+        if (!explain && !size_note_matters(note)) continue;
+        terminal_print(to, "%s\n", note);
+        said++;
+    }
+    return said;
+}
+
+/* The answer in one line, why, the next best, what would change it, and the command that writes the plan. explain:
+ * every reason whole, else up to where its details begin. */
 static void decision_print(const doc *of, bool explain, FILE *to)
 {
-    const doc *d = doc_get(of, "decision"), *reasons = doc_get(d, "reasons"), *notes = doc_get(d, "notes"),
-              *best = doc_get(d, "best"), *chosen = option_at(of, doc_get(d, "option")),
-              *next = option_at(of, doc_get(d, "runner_up"));
+    const doc *d = doc_get(of, "decision"), *reasons = doc_get(d, "reasons"), *best = doc_get(d, "best"),
+              *chosen = option_at(of, doc_get(d, "option")), *next = option_at(of, doc_get(d, "runner_up"));
     const char *holds = doc_text_value(doc_path(d, "holds.sentence"), NULL);
-    for (uint64_t i = 0; explain && i < doc_size(notes); i++)
-        terminal_print(to, "%s\n", doc_text_value(doc_at(notes, i), ""));
-    if (explain && doc_size(notes)) fputc('\n', to);
     growth_print(d, to);
     terminal_say(to, TERMINAL_BOLD, "%s\n", doc_text_value(doc_get(d, "line"), ""));
-    for (uint64_t i = 0; i < doc_size(reasons); i++)
-        terminal_print(to, "  - %s\n", doc_text_value(doc_at(reasons, i), ""));
+    for (uint64_t i = 0; i < doc_size(reasons); i++) {
+        const char *reason = doc_text_value(doc_at(reasons, i), ""), *details = strstr(reason, "; ");
+        terminal_print(to, "  - %.*s\n", (int)(details && !explain ? details - reason : (long)strlen(reason)), reason);
+    }
     if (next)
         terminal_print(to, "runner-up by %s: %s\n", doc_text_value(doc_get(d, "objective"), "?"),
                        doc_text_value(doc_get(next, "line"), "?"));
@@ -327,15 +348,9 @@ static void decision_print(const doc *of, bool explain, FILE *to)
             terminal_print(to, "best by %s: %s%s%s\n", key, doc_text_value(doc_get(other, "line"), "?"),
                            *energy ? ", " : "", energy);
     }
-    for (uint64_t i = 0; !explain && i < doc_size(notes); i++) {
-        const char *note = doc_text_value(doc_at(notes, i), "");
-        if (size_note_matters(note)) terminal_print(to, "%s\n", note);
-    }
     if (holds) terminal_print(to, "does the choice hold? %s\n", holds);
-    if (chosen) terminal_print(to, "the plan: %s\n", doc_text_value(doc_get(chosen, "command"), "?"));
-    if (!explain)
-        terminal_print(to, "--explain adds every cache that was tried, the memory of a GPU, and where numbers are "
-                           "from\n");
+    if (chosen) terminal_command(to, "the plan: ", "%s", doc_text_value(doc_get(chosen, "command"), "?"));
+    if (!explain) terminal_print(to, "--explain adds the caches that were tried, GPU memory, where numbers are from\n");
 }
 
 /* Where prices and watts come from. */
@@ -414,7 +429,8 @@ void size_print(const doc *of, bool explain, FILE *to)
     if (warning) terminal_print(to, "%s\n%s\n", doc_text_value(doc_get(like, "facts"), ""), warning);
     if (explain) details_print(of, to);
     map_print(of, to);
-    const bool first = !warning && !explain && !doc_is_object(doc_get(of, "vary"));
+    if (explain) fputc('\n', to);
+    const bool first = !notes_print(of, explain, to) && !warning && !explain && !doc_is_object(doc_get(of, "vary"));
     if (!first) fputc('\n', to);
     heading("what can be bought (90 % intervals; money and energy of the whole training)", "", to);
     options_print(of, to);

@@ -33,33 +33,37 @@ static enum st read_batch(char *text, const char *whole, double *out, struct err
     const char unit = length ? text[length - 1] : '\0';
     const double factor = unit == 'k' ? 1024 : unit == 'M' ? 1024 * 1024 : 1;
     if (factor > 1) text[length - 1] = '\0';
-    PASS(units_real(text, "--epochs", out, err));
+    PASS(units_real(text, "--training-epochs", out, err));
     *out *= factor;
     if (*out >= 1 && *out <= 1e12) return ST_OK;
-    return err_set(err, ST_USAGE, "--epochs: '%.60s' has a global mini-batch of %g; expected 1 or more, as in 0.85@16k",
+    return err_set(err, ST_USAGE,
+                   "--training-epochs: '%.60s' has a global mini-batch of %g; expected 1 or more, as in 0.85@16k",
                    whole, *out);
 }
 
 static enum st read_epochs(const char *text, struct size_run *out, struct err *err)
 {
     char copy[512], *part[SIZE_RUN_POINTS];
-    if (strlen(text) >= sizeof copy) return err_set(err, ST_USAGE, "--epochs: the list is too long");
+    if (strlen(text) >= sizeof copy) return err_set(err, ST_USAGE, "--training-epochs: the list is too long");
     strcpy(copy, text);
     out->points = text_split(copy, ',', part, SIZE_RUN_POINTS);
-    if (out->points < 0) return err_set(err, ST_USAGE, "--epochs: more than %d points", SIZE_RUN_POINTS);
+    if (out->points < 0) return err_set(err, ST_USAGE, "--training-epochs: more than %d points", SIZE_RUN_POINTS);
     for (int i = 0; i < out->points; i++) {
         char *at = strchr(part[i], '@');
         if (!at && out->points > 1)
             return err_set(err, ST_USAGE,
-                           "--epochs: '%.60s' says epochs of no global mini-batch; write 0.85@16k,0.95@32k", part[i]);
+                           "--training-epochs: '%.60s' says epochs of no global mini-batch; write 0.85@16k,0.95@32k",
+                           part[i]);
         if (at) *at++ = '\0';
-        PASS(units_real(part[i], "--epochs", &out->epochs[i], err));
+        PASS(units_real(part[i], "--training-epochs", &out->epochs[i], err));
         if (!(out->epochs[i] > 0 && out->epochs[i] <= 1e6))
-            return err_set(err, ST_USAGE, "--epochs: %g is out of range; expected a number above 0 and up to 1000000",
+            return err_set(err, ST_USAGE,
+                           "--training-epochs: %g is out of range; expected a number above 0 and up to 1000000",
                            out->epochs[i]);
         if (at) PASS(read_batch(at, text, &out->batch[i], err));
         if (i && !(out->batch[i] > out->batch[i - 1]))
-            return err_set(err, ST_USAGE, "--epochs: '%.60s' does not name ascending global mini-batches", text);
+            return err_set(err, ST_USAGE, "--training-epochs: '%.60s' does not name ascending global mini-batches",
+                           text);
     }
     return ST_OK;
 }

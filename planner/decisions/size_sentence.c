@@ -10,15 +10,7 @@
 
 const char *size_seconds_text(double v, char out[UNIT_TEXT])
 {
-    if (isnan(v)) return strcpy(out, "not known");
-    snprintf(out, UNIT_TEXT,
-             v < 1e-3 ? "%.3g us"
-             : v < 1  ? "%.3g ms"
-                      : "%.4g s",
-             v < 1e-3 ? 1e6 * v
-             : v < 1  ? 1e3 * v
-                      : v);
-    return out;
+    return isnan(v) ? strcpy(out, "not known") : units_seconds(out, v);
 }
 
 const char *size_lacking_text(const char *constant, char out[SIZE_LACKING])
@@ -321,8 +313,8 @@ static void why_interval(const struct size_result *r, const struct size_option *
     const struct size_error *e = leading_error(r, o);
     char a[2 * UNIT_TEXT];
     if (isnan(o->value[SIZE_SECONDS].mid)) return;
-    snprintf(out, SIZE_SENTENCE, "predictions of that kind were off by up to %.0f %% in %s%s", 100 * (exp(e->half) - 1),
-             e->cases, e->own ? "" : "; a measured case of yours (--case) narrows it");
+    snprintf(out, SIZE_SENTENCE, "predictions of that kind were off by up to %.0f %%; in %s%s",
+             100 * (exp(e->half) - 1), e->cases, e->own ? "" : "; a measured case of yours (--case) narrows it");
     if (e->own)
         text_append(out, SIZE_SENTENCE, "; without your case the interval was %s",
                     size_interval_text(SIZE_SECONDS, "", o->shipped, a));

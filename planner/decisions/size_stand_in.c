@@ -75,12 +75,13 @@ enum st stand_in_named(const char *like, const char *reverse, struct err *err)
 {
     if (!like && reverse)
         return err_set(err, ST_USAGE,
-                       "--reverse-edges: is of a stand-in (--like); a graph gets them at its import (graph import "
+                       "--reverse-edges: is of a stand-in (--stand-in); a graph gets them at its import (graph import "
                        "--undirected)");
     if (!like || synth_data_set_find(like) || synth_set_find(like)) return ST_OK;
     const char *near = synth_data_set_near(like);
     return err_set(err, ST_USAGE,
-                   "--like: the data set '%.40s' is not known%s%s%s; 'hotset list datasets' has them, and a graph of "
+                   "--stand-in: the data set '%.40s' is not known%s%s%s; 'hotset list datasets' has them, and a graph "
+                   "of "
                    "your own goes in by 'hotset graph import' and --graph",
                    like, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
 }

@@ -12,10 +12,12 @@ struct size_training_args {
 
 /* Rows of these options, but for those that other commands share. */
 #define SIZE_TRAINING_PARAMS(type, member)                                                                             \
-    OPTION_TEXT("epochs", 0, type, member.epochs, "N|LIST", "1",                                                       \
-                "Epochs of the training, which may end within one (0.85); by global mini-batch (batch x GPUs x "       \
-                "servers; k: 1024) 0.85@16k,0.95@32k, between linear in its logarithm; or mlperf: as R-GAT needed in " \
-                "published runs. Time, money and energy are of the whole."),                                           \
+    OPTION_RENAMED("epochs", "training-epochs"),                                                                       \
+        OPTION_TEXT("training-epochs", 0, type, member.epochs, "N|LIST", "1",                                          \
+                    "Epochs of the training, which may end within one (0.85); by global mini-batch (batch x GPUs x "   \
+                    "servers; k: 1024) 0.85@16k,0.95@32k, between linear in its logarithm; or mlperf: as R-GAT "       \
+                    "needed in "                                                                                       \
+                    "published runs. Time, money and energy are of the whole."),                                       \
         OPTION_TEXT("start-up", 0, type, member.start_up, "TIME", NULL,                                                \
                     "Time before the first epoch, as 30s, or published: of MLPerf's runs [default: published, where "  \
                     "--evaluate or --storage-gbps asks for the whole run, else left out]."),                           \

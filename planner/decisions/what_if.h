@@ -50,7 +50,8 @@ void what_if_add(struct what_if *w, const struct size_errors *errors, struct wha
 enum st what_if_vary(struct what_if *w, const char *text, struct err *err) MUST_USE;
 /* Moves every input. *out: {decision, subjects[], inputs[]} of what-if/1, widest first; owned by the caller. */
 enum st what_if_run(struct what_if *w, doc **out, struct err *err) MUST_USE;
-/* The table for people. d: what what_if_run made. */
-void what_if_print(const doc *d, FILE *to);
+/* The table for people, and the answer last. d: what what_if_run made. explain: also what inputs are and where their
+ * ranges are from. */
+void what_if_print(const doc *d, bool explain, FILE *to);
 
 #endif

@@ -22,21 +22,27 @@ static void flips_print(const doc *d, FILE *to)
     if (!any) terminal_print(to, "  - none within its range\n");
 }
 
-void what_if_print(const doc *d, FILE *to)
+static void inputs_explain(const doc *inputs, FILE *to)
 {
-    const doc *inputs = doc_get(d, "inputs");
-    char epoch[UNIT_TEXT];
-    terminal_print(to, "%s\n", doc_text_value(doc_get(d, "decision"), "?"));
-    terminal_print(to, "an epoch of %s takes %s; what would change the answer:\n",
-                   doc_text_value(doc_get(d, "of"), "?"), units_seconds(epoch, doc_number(d, "epoch_seconds")));
-    flips_print(d, to);
-    const char *holds = doc_text_value(doc_get(doc_get(d, "holds"), "sentence"), NULL);
-    if (holds) terminal_print(to, "%s\n", holds);
     fputc('\n', to);
-    columns_print(&(struct column_table){.columns = what_if_inputs, .rows = inputs, .of = d}, to);
-    terminal_print(to, "tornado: an epoch from least to most, around what it is (:); each input moved alone\n");
     for (uint64_t i = 0; i < doc_size(inputs); i++)
         terminal_print(to, "%s: %s; range: %s\n", doc_text_value(doc_get(doc_at(inputs, i), "name"), "?"),
                        doc_text_value(doc_get(doc_at(inputs, i), "what"), "?"),
                        doc_text_value(doc_get(doc_at(inputs, i), "source"), "?"));
+}
+
+void what_if_print(const doc *d, bool explain, FILE *to)
+{
+    const doc *inputs = doc_get(d, "inputs");
+    char epoch[UNIT_TEXT];
+    columns_print(&(struct column_table){.columns = what_if_inputs, .rows = inputs, .of = d}, to);
+    terminal_print(to, "tornado: an epoch from least to most, around what it is (:); each input moved alone\n");
+    if (explain) inputs_explain(inputs, to);
+    const char *holds = doc_text_value(doc_get(doc_get(d, "holds"), "sentence"), NULL);
+    terminal_print(to, "\n%s\n", doc_text_value(doc_get(d, "decision"), "?"));
+    terminal_print(to, "an epoch of %s takes %s; what would change the answer:\n",
+                   doc_text_value(doc_get(d, "of"), "?"), units_seconds(epoch, doc_number(d, "epoch_seconds")));
+    flips_print(d, to);
+    if (holds) terminal_print(to, "%s\n", holds);
+    if (!explain) terminal_print(to, "--explain adds what inputs are, and where their ranges are from\n");
 }

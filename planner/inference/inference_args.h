@@ -19,7 +19,8 @@ struct inference_args {
                     "inference: what reading, writing and keeping rows takes when a trained model is applied to all "  \
                     "vertices, layer by layer (PyG's 'inference', GraphBolt's layer-wise evaluation)."),               \
         OPTION_WORD("mode", 0, type, member.mode, "HOW", "layers", "layers|sampled",                                   \
-                    "Of --job inference. layers: each layer of all vertices before the next, over all neighbours. "    \
+                    "How --job inference goes on. layers: each layer of all vertices before the next, over all "       \
+                    "neighbours. "                                                                                     \
                     "sampled: mini-batches of the evaluated vertices, drawn as in training."),                         \
         OPTION_INTEGER("layers", 0, type, member.layers, "L", "2", 1, INFERENCE_LAYERS_MAX, "Layers of the model."),   \
         OPTION_TEXT("evaluate", 0, type, member.evaluate, "SET", NULL,                                                 \

@@ -39,9 +39,11 @@
     OPTION_TEXT("clique-budget", 0, type, at, value, NULL,                                                             \
                 "Cache per clique, divided evenly among its GPUs, instead of --budget.")
 
-#define OPTION_EXPLAIN(type, at)                                                                                       \
-    OPTION_FLAG("explain", type, at,                                                                                   \
-                "Print before the answer what its words mean, what it was found from, and what numbers rest on.")
+#define OPTION_WHAT_IF(type, at)                                                                                       \
+    OPTION_FLAG("what-if", type, at,                                                                                   \
+                "Tell at the end which inputs would change the answer when they move by what predictions are known "   \
+                "to "                                                                                                  \
+                "be off, and where it flips.")
 
 #define OPTION_EXPLAIN_BUDGET(type, at)                                                                                \
     OPTION_FLAG("explain-budget", type, at, "Print every term of the reserved GPU memory with its formula.")
@@ -75,7 +77,7 @@
 #define PLAN_EPOCHS " [default: as many as the plan did]"
 
 #define OPTION_HELD_OUT_EPOCHS(type, at, usual, low, unsaid)                                                           \
-    OPTION_INTEGER("epochs", 0, type, at, "K", usual, low, 10000, "Held-out epochs to simulate" unsaid ".")
+    OPTION_INTEGER("epochs", 0, type, at, "K", usual, low, 10000, "Epochs to draw and count" unsaid ".")
 #define MANY_EPOCHS " [default: enough for 200 mini-batches (1 to 8)]"
 
 #define OPTION_SIMULATE_EPOCHS(type, at)                                                                               \

@@ -51,10 +51,11 @@ struct workload_args {
                     "reads fewer rows. temporal, temporal-last: for each seed in a tree of its own, of the entries "   \
                     "with times up to the seed's any ones, or the latest (PyG's time_attr)."),                         \
         OPTION_TEXT("time-window", 0, type, member.how.time_window, "T", NULL,                                         \
-                    "Of temporal samplers: take only arcs at most T from the seed's time, in the unit of the graph's " \
+                    "Temporal samplers take only arcs at most T from the seed's time, in the unit of the graph's "     \
                     "times, or with s, min, h or d where that is seconds [default: any]."),                            \
         OPTION_WORD("time-direction", 0, type, member.how.time_direction, "WHICH", "backward", TIME_DIRECTION_WORDS,   \
-                    "Of temporal samplers: backward: arcs up to the seed's time. forward: arcs from it on, and "       \
+                    "Arcs that temporal samplers take. backward: arcs up to the seed's time. forward: arcs from it "   \
+                    "on, and "                                                                                         \
                     "temporal-last takes the earliest ones."),                                                         \
         OPTION_TEXT("labor-iterations", 0, type, member.how.labor_iterations, "N", NULL,                               \
                     "Iterations that improve the sampling weights of --sampler labor, 0 to 50; each is one more pass " \

@@ -53,19 +53,17 @@ void memories_print(const struct plan *p, const doc *d, FILE *to)
                        "none overlapped\n");
     crossing_print(d, to);
     if (doc_is_object(ssd))
-        terminal_print(to, "SSDs: %s blocks per epoch, %s, limited by %s",
+        terminal_print(to, "SSDs: %s blocks per epoch, %s, limited by %s\n",
                        units_count(text, (uint64_t)(doc_number(ssd, "blocks") + 0.5)),
                        units_seconds(took[0], doc_number(ssd, "seconds")), doc_text_value(doc_get(ssd, "limit"), "?"));
     if (doc_is_object(epoch))
-        terminal_print(to, "\nthe epoch takes %s, without SSDs %s",
+        terminal_print(to, "the epoch takes %s, without SSDs %s\n",
                        units_seconds(took[0], doc_number(epoch, "seconds")),
                        units_seconds(took[1], doc_number(epoch, "without_ssd_seconds")));
-    if (doc_is_object(ssd)) fputc('\n', to);
     if (isfinite(best) && isfinite(order))
-        terminal_print(to, "expected: %s of reads per GPU; GPUs first, then DRAM: %s", units_seconds(took[0], best),
+        terminal_print(to, "expected: %s of reads per GPU; GPUs first, then DRAM: %s\n", units_seconds(took[0], best),
                        units_seconds(took[1], order));
-    if (isfinite(above)) terminal_print(to, "\nthat is at most %.2f %% above the best there is", 100 * fmax(0, above));
-    if (isfinite(best)) fputc('\n', to);
+    if (isfinite(above)) terminal_print(to, "that is at most %.2f %% above the best there is\n", 100 * fmax(0, above));
 }
 
 double memories_sum(const doc *memories, const char *kind, const char *key)

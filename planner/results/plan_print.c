@@ -65,7 +65,7 @@ static void cliques_print(const struct plan *p, const struct graph *g, FILE *to)
                                                                                                             "edge "
                                                                                                             "features"};
     const int kinds = has_kind(g, ROWS_EDGE) ? ROWS_KINDS : ROWS_EDGE;
-    const char *headers[4 + 2 * ROWS_KINDS + 1] = {"clique", "GPUs", ">budget", ">alpha"};
+    const char *headers[4 + 2 * ROWS_KINDS + 1] = {"clique", "GPUs", ">clique budget", ">alpha"};
     char text[UNIT_TEXT];
     for (int k = 0; k < kinds; k++) {
         headers[4 + k] = bytes_of[k];
@@ -329,12 +329,12 @@ static void baselines_print(const struct plan *p, FILE *to)
     for (int i = 0; i < p->baselines; i++) {
         const struct plan_baseline *one = &p->baseline[i];
         const double ratio = plan_baseline_ratio(p, one);
-        terminal_print(to, "%s (%s): %s transactions",
+        char against[60] = "where this plan leaves none";
+        if (ratio >= 0) snprintf(against, sizeof against, "%.3f times this plan's", ratio);
+        terminal_print(to, "%s (%s): %s transactions, %s\n",
                        !strcmp(one->policy, "mean-row") ? "all types as one, rows of mean size"
                                                         : "caching one type only",
-                       one->policy, units_count(a, one->transactions));
-        if (ratio >= 0) terminal_print(to, ", %.3f times this plan's\n", ratio);
-        else terminal_print(to, ", where this plan leaves none\n");
+                       one->policy, units_count(a, one->transactions), against);
     }
 }
 

@@ -133,50 +133,52 @@ static const struct column columns[] =
             .help = "prediction: predicted / simulated - 1 (seen: the policy planned from these epochs)\n"),
      COLUMN("DRAM trans.", NULL, CELL_COUNT, .number = dram_lines, .flags = COLUMN_IF_ANY,
             .help = "DRAM, other sockets, other nodes: transactions that the memory of GPUs' own sockets, of other "
-                    "sockets and of\n"
-                    "     other nodes serves; SSD blocks: read by mini-batches; reads: seconds of all reads below "
+                    "sockets and of "
+                    "other nodes serves; SSD blocks: read by mini-batches; reads: seconds of all reads below "
                     "GPUs, "
-                    "per GPU, as if\n"
-                    "     none overlapped\n"),
+                    "per GPU, as if "
+                    "none overlapped\n"),
      COLUMN("other sockets", NULL, CELL_COUNT, .number = across_lines, .when = crosses),
      COLUMN("other nodes", NULL, CELL_COUNT, .number = node_lines, .flags = COLUMN_IF_ANY),
      COLUMN("SSD blocks", "simulated.memories.ssd.blocks", CELL_COUNT, .flags = COLUMN_IF_ANY),
      COLUMN("reads", "simulated.memories.seconds", CELL_SECONDS, .flags = COLUMN_IF_ANY),
      COLUMN("gap", "bound.gap", CELL_PERCENT, .flags = COLUMN_IF_ANY,
             .help = "gap: expected transactions of the plan / proven lower bound for any placement with the same "
-                    "assignment and\n"
-                    "     budgets - 1, both under the estimates\n"),
+                    "assignment and "
+                    "budgets - 1, both under the estimates\n"),
      COLUMN("error", "expected_error.mean", CELL_PERCENT, .flags = COLUMN_IF_ANY,
             .help = "error: expected mean relative error of the rows that GPUs serve rounded\n"),
      COLUMN("vs mean-row", "gain.mean-row", CELL_CHANGE, .times = -100, .when = gains,
             .help = "vs: all transactions, against those of a plan for which all feature rows have the mean size "
-                    "(mean-row), and\n"
-                    "     of one that caches the features of one type only (single-type)\n"),
+                    "(mean-row), and "
+                    "of one that caches the features of one type only (single-type)\n"),
      COLUMN("vs single-type", "gain.single-type", CELL_CHANGE, .times = -100, .when = gains),
      COLUMN("note", NULL, CELL_TEXT, .text = note_text, .when = noted,
             .help = "note: ours: of this project; tie: epochs within the error of the seconds of the best; more "
                     "memory: "
-                    "GPUs that\n"
-                    "     only sample hold more than the budget\n"),
+                    "GPUs that "
+                    "only sample hold more than the budget\n"),
      {0}};
 
 /* ---- tables ---- */
 
 /* GPUs that only sample hold more than the budget: their plans are not compared at equal memory. */
-static void samplers_print(const doc *row, FILE *to)
+static void samplers_print(const doc *row, bool explain, FILE *to)
 {
-    char held[UNIT_TEXT], budget[UNIT_TEXT], all[UNIT_TEXT], budgets[UNIT_TEXT];
+    char held[UNIT_TEXT], budget[UNIT_TEXT], all[UNIT_TEXT], budgets[UNIT_TEXT], who[200];
     unsigned long long gpus = doc_size(doc_get(row, "sampler_gpus"));
     if (!results_more_memory(row)) return;
-    terminal_print(to,
-                   "%s at %s on %s: %llu GPU%s only sample%s and hold%s %s of topology%s; the budget, %s per GPU, "
-                   "bounds only the GPUs that train; all GPUs hold %s, and their budgets are %s\n",
-                   doc_text_value(doc_get(row, "policy"), "?"), doc_text_value(doc_get(row, "budget"), "?"),
-                   doc_text_value(doc_get(row, "server"), "?"), gpus, gpus == 1 ? "" : "s", gpus == 1 ? "s" : "",
-                   gpus == 1 ? "s" : "", units_bytes(held, doc_count(row, "sampler_held_bytes")),
-                   gpus == 1 ? "" : " each", units_bytes(budget, doc_count(row, "budget_bytes")),
-                   units_bytes(all, doc_count(row, "held_bytes")),
-                   units_bytes(budgets, doc_count(row, "held_budget_bytes")));
+    snprintf(who, sizeof who, "%.60s at %.40s: %llu GPU%s only sample%s", doc_text_value(doc_get(row, "policy"), "?"),
+             doc_text_value(doc_get(row, "budget"), "?"), gpus, gpus == 1 ? "" : "s", gpus == 1 ? "s" : "");
+    units_bytes(all, doc_count(row, "held_bytes"));
+    units_bytes(budgets, doc_count(row, "held_budget_bytes"));
+    if (explain)
+        terminal_print(to,
+                       "%s and hold%s %s of topology%s; the budget, %s per GPU, bounds only the GPUs that train; all "
+                       "GPUs hold %s, and their budgets are %s\n",
+                       who, gpus == 1 ? "s" : "", units_bytes(held, doc_count(row, "sampler_held_bytes")),
+                       gpus == 1 ? "" : " each", units_bytes(budget, doc_count(row, "budget_bytes")), all, budgets);
+    else terminal_print(to, "%s; all hold %s, %s are budgeted\n", who, all, budgets);
 }
 
 /* What was left out, and how it can be seen. */
@@ -189,32 +191,17 @@ static void more_print(uint64_t left, bool explain, FILE *to)
     if (*text) terminal_say(to, TERMINAL_DIM, "%s\n", text);
 }
 
-/* "-23.1 %": a number against another; "-" where one is not known. */
-static void add_change(struct table *t, double mine, double other)
-{
-    if (isfinite(mine) && isfinite(other) && other > 0) table_add(t, "%+.1f %%", 100 * (mine / other - 1));
-    else table_add(t, "-");
-}
-
 /* hotset at each peer access, against the best other that reads no farther. */
 static void accesses_print(const struct results_access *line, uint64_t count, FILE *to)
 {
-    char text[UNIT_TEXT];
-    bool seconds = isfinite(results_seconds(line[0].own)), reads = doc_is_object(memories_of(line[0].own));
     struct table *t = table_new(
         (const char *const[]){"GPUs read", ">hotset", "best rival", ">", ">time", ">reads", NULL});
     table_bare(t);
     for (uint64_t i = 0; i < count; i++) {
-        const doc *both[] = {line[i].own, line[i].rival};
-        table_add(t, "%s", line[i].reads);
-        for (int k = 0; k < 2; k++) {
-            double v = seconds ? results_seconds(both[k]) : results_reads(both[k]);
-            if (k) table_add(t, "%s", doc_text_value(doc_get(both[k], "policy"), "?"));
-            if (!isfinite(v)) table_add(t, "-");
-            else table_add(t, "%s", seconds || reads ? units_seconds(text, v) : units_count(text, (uint64_t)v));
-        }
-        add_change(t, results_seconds(both[0]), results_seconds(both[1]));
-        add_change(t, results_reads(both[0]), results_reads(both[1]));
+        struct results_access_text text;
+        results_access_text(&line[i], &text);
+        const char *const cells[] = {line[i].reads, text.own, text.policy, text.rival, text.time, text.reads};
+        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) table_add(t, "%s", cells[k]);
     }
     table_show(t, to);
 }
@@ -261,7 +248,7 @@ static bool group_print(const doc *rows, uint64_t from, uint64_t to, bool all, b
                                                               "uncached,prediction,topo. hits,assignment",
                                          .limit = all ? 0 : SHORT_WIDTH},
                   out);
-    for (uint64_t k = 0; k < g.shown; k++) samplers_print(g.order[k], out);
+    for (uint64_t k = 0; k < g.shown; k++) samplers_print(g.order[k], explain, out);
     if (!from) more_print(g.count - g.shown, explain, out);
     if (accesses) accesses_print(access, accesses, out);
     return accesses > 0;
@@ -297,21 +284,20 @@ static void sorted_print(const doc *rows, bool explain, FILE *to)
         if (has_numbers(row) && !isfinite(results_seconds(row)) && !without) without = row;
     }
     if (!explain && !without) return;
-    terminal_print(to, "rows: the best first, by %s%s", seconds ? "seconds of an epoch, then by " : "",
+    terminal_print(to, "rows: the best first, by %s%s\n", seconds ? "seconds of an epoch, then by " : "",
                    below_gpus ? "seconds of reads" : "all transactions");
-    if (without) {
-        const doc *unknown = doc_path(without, "simulated.epoch_time.unknown");
-        for (uint64_t i = 0; i < doc_size(unknown); i++)
-            text_append(why, sizeof why, "%s %s", i ? "," : " states no", doc_text_value(doc_at(unknown, i), "?"));
-        terminal_print(to,
-                       "\nthe epoch of %s is not known in seconds: ", doc_text_value(doc_get(without, "policy"), "?"));
-        if (*why) terminal_print(to, "server %s%s", doc_text_value(doc_get(without, "server"), "?"), why);
-        else
-            terminal_print(to, "%s",
-                           doc_is_object(doc_get(without, "simulated")) ? "its cache changes while it trains"
-                                                                        : "nothing was simulated");
+    if (!without) return;
+    const doc *unknown = doc_path(without, "simulated.epoch_time.unknown");
+    for (uint64_t i = 0; i < doc_size(unknown); i++) {
+        if (!i) text_append(why, sizeof why, "server %s states no", doc_text_value(doc_get(without, "server"), "?"));
+        text_append(why, sizeof why, "%s %s", i ? "," : "", doc_text_value(doc_at(unknown, i), "?"));
     }
-    terminal_print(to, "\n");
+    if (!*why)
+        text_append(why, sizeof why,
+                    doc_is_object(doc_get(without, "simulated")) ? "its cache changes while it trains"
+                                                                 : "nothing was simulated");
+    terminal_print(to, "the epoch of %s is not known in seconds: %s\n", doc_text_value(doc_get(without, "policy"), "?"),
+                   why);
 }
 
 /* What the columns mean, where that is wanted, and what no prediction is. */

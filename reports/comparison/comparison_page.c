@@ -10,6 +10,7 @@
 #include "reports/formats/out_file.h"
 #include "reports/plots/grid.h"
 #include "reports/plots/plots.h"
+#include "reports/results/results_answer.h"
 
 /* Sections: one per grid, with its first policies; then an appendix per grid that has more. */
 struct comparison {
@@ -113,7 +114,43 @@ static void answer_write(FILE *to, const struct grid *grid, const char *open)
     html_element(to, open, text, "</p>\n");
 }
 
-/* Its other lines in a list, and what else there is to say: below the figure that shows it. */
+/* hotset at each peer access, against the best other that reads no farther: the terminal's small table. */
+static void accesses_write(FILE *to, const struct grid *grid)
+{
+    static const struct html_column columns[] = {{.name = "GPUs read"},
+                                                 {.name = "hotset"},
+                                                 {.name = "best rival", .left = true},
+                                                 {.name = "time"},
+                                                 {.name = "reads"},
+                                                 {0}};
+    struct results_access line[RESULTS_ACCESSES];
+    const uint64_t count = results_accesses(grid->group, (uint64_t)grid->group_count, line);
+    char caption[300];
+    if (!count) return;
+    const struct grid_budget *budget = &grid->budgets[grid->middle];
+    snprintf(caption, sizeof caption,
+             "An epoch of hotset beside the best other policy whose GPUs read no farther, at a budget of %.60s%.60s; "
+             "time "
+             "and reads: hotset's against the rival's.",
+             budget->label, budget->per);
+    html_element(to, "<div class=\"scroll\"><table class=\"cards\">\n<caption>", caption, "</caption>\n");
+    html_table_head(to, columns);
+    fputs("<tbody>\n", to);
+    for (uint64_t i = 0; i < count; i++) {
+        struct results_access_text text;
+        results_access_text(&line[i], &text);
+        html_element(to, "<tr><th scope=\"row\">", line[i].reads, "</th>");
+        html_element(to, "<td data-name=\"hotset\">", text.own, "</td>");
+        html_element(to, "<td class=\"left\" data-name=\"best rival\">", text.policy, " ");
+        html_element(to, "", text.rival, "</td>");
+        html_element(to, "<td data-name=\"time\">", text.time, "</td>");
+        html_element(to, "<td data-name=\"reads\">", text.reads, "</td></tr>\n");
+    }
+    html_table_end(to);
+}
+
+/* Its other lines in a list, the table of peer accesses, and what else there is to say: below the figure that shows it.
+ */
 static void answer_rest_write(FILE *to, const struct grid *grid)
 {
     char text[SUMMARY_BYTES], *line, *next;
@@ -127,6 +164,7 @@ static void answer_rest_write(FILE *to, const struct grid *grid)
         html_element(to, "<li>", line, "</li>\n");
     }
     if (any) fputs("</ul>\n", to);
+    accesses_write(to, grid);
     summary_more(grid, text);
     if (*text) html_element(to, "<p>", text, "</p>\n");
 }

@@ -104,15 +104,14 @@ static double ahead_at(const struct grid *grid, int budget, bool *seconds)
     return results_ahead(order, count, seconds);
 }
 
-/* The same at each budget, where the first sentence speaks of one, or of another peer access. */
+/* The same at each budget, where there are several: of one the table of peer accesses says it. */
 static void ahead_add(const struct grid *grid, char out[SUMMARY_BYTES])
 {
     char text[STYLE_TEXT];
     int known = 0, said = 0;
     bool seconds;
-    struct results_access access[RESULTS_ACCESSES];
     for (int b = 0; b < grid->budget_count; b++) known += !isnan(ahead_at(grid, b, &seconds));
-    if (known == 1 && !results_accesses(grid->group, (uint64_t)grid->group_count, access)) return;
+    if (known == 1) return;
     for (int b = 0; b < grid->budget_count; b++) {
         double ahead = ahead_at(grid, b, &seconds);
         if (isnan(ahead)) continue;

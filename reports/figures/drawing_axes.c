@@ -64,10 +64,11 @@ static void extent_add(const struct drawing *d, const struct drawing_panel *p, i
         if (d->marks[m].axis == axis && !d->marks[m].wide) include(e, d->marks[m].at);
 }
 
-/* Bytes are ruled in a power of 1024. */
+/* Bytes are ruled in a power of 1024, long times in minutes or hours, as units_seconds tells them. */
 static double unit_of(enum quantity quantity, double most)
 {
     double unit = 1;
+    if (quantity == QUANTITY_SECONDS) return most >= 7200 ? 3600 : most >= 120 ? 60 : 1;
     for (int i = 0; quantity == QUANTITY_BYTES && i < 5 && most >= 1024 * unit; i++) unit *= 1024;
     return unit;
 }
@@ -233,10 +234,16 @@ static void tick_text(const struct drawing_axis *a, double v, double most, char 
     case QUANTITY_RATE: snprintf(out, STYLE_TEXT, "%.4g %%", 100 * v); break;
     case QUANTITY_ERROR: snprintf(out, STYLE_TEXT, "%s%.4g %%", v > 0 ? "+" : "", 100 * v); break;
     case QUANTITY_COUNT: style_tick(out, v); break;
-    case QUANTITY_SECONDS:
+    case QUANTITY_SECONDS: {
+        const double unit = unit_of(a->quantity, most);
+        if (unit > 1 && v >= unit) {
+            snprintf(out, STYLE_TEXT, "%.4g %s", v / unit, unit > 60 ? "h" : "min");
+            break;
+        }
         style_seconds(out, v);
         trim_zeros(out);
         break;
+    }
     default: style_quantity(out, a->quantity, v);
     }
 }

@@ -182,8 +182,7 @@ const char *style_seconds(char out[STYLE_TEXT], double v)
     char text[UNIT_TEXT];
     if (isnan(v)) snprintf(out, STYLE_TEXT, "-");
     else if (v == 0) snprintf(out, STYLE_TEXT, "0 s");
-    else if (v < 100) snprintf(out, STYLE_TEXT, "%s", units_seconds(text, v)); /* as a terminal has it */
-    else snprintf(out, STYLE_TEXT, v < 1000 ? "%.3g s" : "%.4g s", v);
+    else snprintf(out, STYLE_TEXT, "%s", units_seconds(text, v)); /* as a terminal has it */
     return out;
 }
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/doc.h"
+#include "base/units.h"
 
 /* Rows of the short table, and beside one of results_accesses. */
 enum { ANSWER_ROWS = 8, ANSWER_ROWS_BESIDE = 5, ANSWER_SENTENCE = 2000 };
@@ -54,6 +55,14 @@ struct results_access {
     const doc *own, *rival;
 };
 uint64_t results_accesses(const doc *const *order, uint64_t count, struct results_access out[RESULTS_ACCESSES]);
+
+/* Such a line as terminals and pages show it: the epoch of each, else what it reads, and by how much hotset's time and
+ * reads differ from the rival's; "-" where a number is not known. */
+struct results_access_text {
+    const char *policy; /* the rival; of its row */
+    char own[UNIT_TEXT], rival[UNIT_TEXT], time[UNIT_TEXT], reads[UNIT_TEXT];
+};
+void results_access_text(const struct results_access *line, struct results_access_text *out);
 
 /* By which share hotset's epochs are shorter (*seconds), or it leaves less, than the best other system that reads no
  * farther, as the sentence says it; below 0: longer, more. NaN where one is missing, or the other leaves nothing. */

@@ -90,7 +90,7 @@ static void range_cell(FILE *to, const doc *o, const char *key, const char *colu
     snprintf(cell, sizeof cell, "%s%s", before, text_of(text, v));
     cell_begin(to, column, false);
     html_element(to, "", cell, "");
-    snprintf(cell, sizeof cell, "%s to %s", text_of(low, doc_real_value(doc_at(range, 0), NAN)),
+    snprintf(cell, sizeof cell, "%s%s to %s", before, text_of(low, doc_real_value(doc_at(range, 0), NAN)),
              text_of(high, doc_real_value(doc_at(range, 1), NAN)));
     html_element(to, "<br><small class=\"soft\">", cell, "</small>");
     bar_write(to, range, most);

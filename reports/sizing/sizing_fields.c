@@ -368,7 +368,7 @@ const struct field sizing_fields[] =
      KEY_OBJECT("answer", answer_fields, "The smallest cache that meets the targets."),
      KEY_LIST("targets", target_fields, "What must be met."),
      KEY_OBJECT("graph", graph_fields, "The graph that was planned.", NEEDED),
-     KEY_OBJECT("stand_in", stand_in_fields, "Of a data set that was not there (--like)."),
+     KEY_OBJECT("stand_in", stand_in_fields, "Of a data set that was not there (--stand-in)."),
      KEY_TEXT("policy", "The policy that placed the rows."),
      KEY_TEXT("rows_by", "What rows were chosen to save: epoch (seconds) or transactions."),
      KEY_FLAG("exact", "Whether every cache was searched for alone (--exact)."),

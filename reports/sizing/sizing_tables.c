@@ -29,7 +29,8 @@ void sizing_curves_table(FILE *to, const struct sizing *s)
         char text[STYLE_TEXT], label[STYLE_NAME];
         bool best = s->answer >= 0 && s->points[s->answer].curve == i;
         html_element(to, "<tr><th scope=\"row\">", style_cut(label, c->label, 60), "</th>");
-        snprintf(text, sizeof text, isnan(c->price) ? "-" : "%.2f", c->price);
+        if (isnan(c->price)) snprintf(text, sizeof text, "-");
+        else snprintf(text, sizeof text, "%s%.2f", doc_text_value(doc_get(c->of, "currency"), ""), c->price);
         html_cell(to, text);
         bytes_cell(to, c->memory);
         bytes_cell(to, document_number(doc_get(c->of, "reservation"), "total_bytes"));
@@ -51,17 +52,19 @@ static void bottleneck_cell(FILE *to, const struct sizing_point *p)
 
 void sizing_points_table(FILE *to, const struct sizing *s)
 {
-    static const struct html_column columns[] = {{"cache", "per GPU", false},
-                                                 {"feature hits", "of rows", false},
-                                                 {"topology hits", "of visits", false},
-                                                 {"transactions", "per epoch", false},
-                                                 {"epoch", "best up to here", false},
-                                                 {"cost", "per epoch", false},
-                                                 {"bottleneck", NULL, true},
-                                                 {0}};
+    char cost[60];
+    const struct html_column columns[] = {{"cache", "per GPU", false},
+                                          {"feature hits", "of rows", false},
+                                          {"topology hits", "of visits", false},
+                                          {"transactions", "per epoch", false},
+                                          {"epoch", "best up to here", false},
+                                          {"cost", cost, false},
+                                          {"bottleneck", NULL, true},
+                                          {0}};
     char text[STYLE_TEXT], label[STYLE_NAME];
     if (s->shown < 0) return;
     const struct sizing_curve *c = &s->curves[s->shown];
+    snprintf(cost, sizeof cost, "%.20s per epoch", doc_text_value(doc_get(c->of, "currency"), ""));
     html_element(to, "<h3>", style_cut(label, c->label, 80), "</h3>\n");
     html_table_begin(to, NULL, columns);
     int end = c->first + c->count, different = c->first + sizing_different(s, c);

@@ -24,6 +24,8 @@ static const char *lever(const struct column_row *r, char out[COLUMN_TEXT])
 
 bool advice_impossible(const struct column_row *r) { return !doc_is_object(doc_get(r->row, "alone")); }
 
+static bool asks_shown(const struct column_row *r) { return !r->mine; }
+
 #define SAVED CELL_FORM, .form = "%+.1f %%", .times = -100
 static const char *lever_of_page(const struct column_row *r, char out[COLUMN_TEXT])
 {
@@ -38,5 +40,5 @@ const struct column advice_levers[] =
      COLUMN("epoch", "alone.seconds_saved", SAVED, .unit = "alone"),
      COLUMN("reads", "alone.reads_saved", SAVED, .flags = COLUMN_TERMINAL | COLUMN_IF_ANY),
      COLUMN("accuracy", "may_change_accuracy", CELL_TEXT, .yes = "check it", .no = "the same"),
-     COLUMN("what it asks for", "asks", CELL_LONG),
+     COLUMN("what it asks for", "asks", CELL_LONG, .when = asks_shown),
      {0}};

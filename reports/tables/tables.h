@@ -24,7 +24,7 @@ extern const struct column what_if_inputs[];                                    
 /* "x 0.62 (93 GB/s)", what an input becomes. Into out. */
 const char *what_if_moved(const doc *of, char out[COLUMN_TEXT]);
 extern const struct column verify_checks[]; /* checks */
-extern const struct column advice_levers[]; /* levers */
+extern const struct column advice_levers[]; /* levers; mine: not NULL leaves out what each asks for */
 /* What a lever of a document is called where people read it; `name` itself where it has no other word. A constant, or
  * name. */
 const char *advice_lever_word(const char *name);

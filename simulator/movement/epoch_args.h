@@ -16,7 +16,8 @@ struct epoch_args {
     OPTION_WORD("model", 0, type, member.model, "NAME", "sage", GNN_WORDS,                                             \
                 "Model that is trained, for epoch times; it has a layer per hop."),                                    \
         OPTION_WORD("precision", 0, type, member.precision, "HOW", "f32", "f32|tf32|mixed",                            \
-                    "Of computing, for epoch times. tf32: tensor units multiply float32, where they can (PyTorch: "    \
+                    "Precision of computing, for epoch times. tf32: tensor units multiply float32, where they can "    \
+                    "(PyTorch: "                                                                                       \
                     "allow_tf32). mixed: they multiply elements of 2 bytes (f16, bf16)."),                             \
         OPTION_INTEGER("hidden", 0, type, member.hidden, "N", "256", 1, 65536,                                         \
                        "Hidden channels of the model, for epoch times and the estimate of the reservation."),          \

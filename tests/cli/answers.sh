@@ -70,7 +70,11 @@ share window-share drift --graph none --server siton --share 0.5
 epochs window-epochs drift --graph none --server siton --epochs 2
 seeds random-seeds reproduce --only none -o X --seeds 1
 like rates-of server import none.txt --like dgx-v100 -o X.json
+epochs training-epochs size --graph none --server siton --epochs 3
+epochs noise-epochs observe none none.jsonl --epochs 3
+epochs run-epochs execute none --epochs 1
 epochs covered-epochs trace import none --trace none --graph none -o X --epochs 1
 E
+ok "--like of a data set is --stand-in" eval '"$HOTSET" size --like products --server none >/dev/null 2>said; grep -q "hotset: --like of a data set is now called --stand-in here" said'
 ok "commands of the lab are found without it" eval '(for c in bench curve drift execute reproduce validate; do "$HOTSET" lab $c -h >with && "$HOTSET" $c -h | cmp - with || exit 1; done)'
 finish

@@ -13,8 +13,8 @@ README.md | nvidia-smi | needs a GPU
 planner/GUIDE.md | build/hotset server probe | needs a GPU
 planner/GUIDE.md | nvidia-smi | needs a GPU
 planner/GUIDE.md | build/hotset lab reproduce -o | takes minutes; tests/cli/reproduce.sh
-planner/GUIDE.md | build/hotset size --like papers100m | makes a stand-in of 110 M vertices in small, half a minute; tests/cli/like.sh
-planner/WORKLOADS.md | build/hotset size --job inference --like papers100m | the same
+planner/GUIDE.md | build/hotset size --stand-in papers100m | makes a stand-in of 110 M vertices in small, half a minute; tests/cli/like.sh
+planner/WORKLOADS.md | build/hotset size --job inference --stand-in papers100m | the same
 planner/model/example.md | build/hotset | tests/cli/model_example.sh runs it, and compares every number
 planner/RUNTIMES.md | python -c | needs tolokers.npz of the network
 planner/RUNTIMES.md | hotset graph import tolokers | needs tolokers.npz of the network

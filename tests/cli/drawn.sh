@@ -40,6 +40,18 @@ ok "Belady's cache reads least" eval 'least | grep -q belady'
 ok "the best is no cache that knows the future" eval 'sentence | grep -q ">hotset has the shortest epoch, .* than cache:.*, the best other; on uniform with siton" && ! sentence | grep -q belady'
 ok "which is named as a yardstick" grep -q 'cache:belady needs [^<]*: a cache that knows all future reads' page/index.html
 
+# ---- a comparison: the terminal's small table of peer accesses, below the answer
+"$HOTSET" graph synth community --vertices 1500 --edges 15000 --seed 3 --train-share 0.2 -o community --quiet >/dev/null
+"$HOTSET" compare --graph community --server dgx-v100 --batch 30 --fanout 4,3 --simulate-epochs 2 --presample-epochs 2 --budget 3% --policy hotset,legion,dsp,pagraph -o access.json --quiet >compared
+ok "a page has the peer accesses as the terminal has them" eval 'report access.json && python3 -c "
+import re
+said = [re.split(\"  +\", l.rstrip()) for l in open(\"compared\") if re.match(\"(own memory|NVLink neighbours|forwarded)  \", l)]
+text = open(\"page/index.html\").read()
+table = text[text.index(\"An epoch of hotset beside\"):].split(\"</table>\")[0]
+rows = [re.findall(\"<t[hd][^>]*>([^<]*)\", r) for r in table.split(\"<tbody>\")[1].split(\"<tr>\")[1:]]
+assert len(said) == 3 and [[a, b, c + \" \" + d, e, f] for a, b, c, d, e, f in said] == rows, (said, rows)
+assert text.index(\"<ul>\\n<li>it needs\") < text.index(\"An epoch of hotset beside\") < text.index(\"<p>Counted on\")"'
+
 # ---- plans that verify rejects
 refused() { # WORDS INPUT..: neither verified nor drawn
     local words=$1

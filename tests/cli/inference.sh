@@ -61,7 +61,7 @@ if command -v python3 >/dev/null; then
         number "d[\"together\"][-1][\"saves\"] >= max(l[\"saves\"] for l in d[\"levers\"]) > 0.5" <advice.json | grep -q True'
     size() { "$HOTSET" size --job inference --server dgx-v100,l4-2 --json --quiet "$@"; }
     ok "size: the fewest GPUs that meet the target" eval 'size --graph C --target "epoch-time<=1s" | number "d[\"server\"]" | grep -qx l4-2'
-    ok "size: a data set that is not at hand" eval 'size --like products --scale 0.002 --host-memory 64GiB | number "d[\"rows\"][1][\"host_peak_bytes\"] > 2e9" | grep -q True'
+    ok "size: a data set that is not at hand" eval 'size --stand-in products --scale 0.002 --host-memory 64GiB | number "d[\"rows\"][1][\"host_peak_bytes\"] > 2e9" | grep -q True'
     ok "size: no server is fast enough" exits 1 "$HOTSET" size --job inference --graph C --server l4-2 --target 'epoch-time<=1us' --quiet
     ok "size: targets of training are refused" exits 2 "$HOTSET" size --job inference --graph C --server l4-2 --target 'hit-rate>=0.5' --quiet
 fi

@@ -15,7 +15,7 @@ few="--graph G --batch 60 --fanout 8,4 --presample-epochs 2 --simulate-epochs 2 
 "$HOTSET" plan $few --server dgx-v100 --policy legion --budget 3% -o P >/dev/null
 "$HOTSET" simulate P --cache all -o caches.json --quiet >/dev/null
 "$HOTSET" execute P --sweep 0,25,60,100 -o executed.json --quiet >/dev/null
-"$HOTSET" size $few --server p3.16xlarge,p3dn.24xlarge,p4d.24xlarge,p5.48xlarge --gpus 1,2,4,8 --target 'hit-rate>=0.8' --epochs 100 --vary budget,gpus --steps 8 -o size.json >/dev/null
+"$HOTSET" size $few --server p3.16xlarge,p3dn.24xlarge,p4d.24xlarge,p5.48xlarge --gpus 1,2,4,8 --target 'hit-rate>=0.8' --training-epochs 100 --vary budget,gpus --steps 8 -o size.json >/dev/null
 "$HOTSET" size $few --server siton --target 'epoch-time<=1s' --vary gpus,server -o small.json >/dev/null
 "$HOTSET" advise $few --server siton --budget 3% -o advice.json >/dev/null
 "$HOTSET" curve P --graph G --epochs 1 -o curve.json --quiet >/dev/null

@@ -87,7 +87,7 @@ assert c["host_topology_bytes"] == 8 * b["host_topology_bytes"] and c["host_feat
 assert (a["host_copies"], b["host_id_bytes"], c["host_copies"]) == (1, 8, 8)
 P
 size="size --graph G --server mine.json --steps 2 $few --fanout 5,3 --batch 40 --force"
-ok "ids and copies in host memory" eval '"$HOTSET" $size -o h1.json 2>/dev/null | grep -q "1 copy of the graph and its rows for all GPUs, ids of 4 bytes" && "$HOTSET" $size --id-bytes 8 -o h2.json >/dev/null 2>&1 && "$HOTSET" $size --id-bytes 8 --copies 8 -o h3.json >/dev/null 2>&1 && python3 host.py'
+ok "ids and copies in host memory" eval '"$HOTSET" $size -o h1.json --explain 2>/dev/null | unbroken | grep -q "1 copy of the graph and its rows for all GPUs, ids of 4 bytes" && "$HOTSET" $size --id-bytes 8 -o h2.json >/dev/null 2>&1 && "$HOTSET" $size --id-bytes 8 --copies 8 -o h3.json >/dev/null 2>&1 && python3 host.py'
 ok "they are told where they decide what fits" eval '! said $size -o h1.json | grep -q "copy of graph" && said $size --host-memory $(python3 -c "import json; c = json.load(open(\"h1.json\"))[\"curves\"][0]; print(c[\"host_loader_bytes\"] + c[\"host_topology_bytes\"] + c[\"host_feature_bytes\"] + 100)")B -o h1.json | grep -q "1 copy of graph and rows in host memory"'
 ok "an id has 4 or 8 bytes" exits 2 "$HOTSET" $size --id-bytes 5
 # A rate that is half or twice moves the epoch by no more than is said.

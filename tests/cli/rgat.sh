@@ -44,7 +44,7 @@ for d in (r, s):                # kilowatt-hours are watts by seconds: between a
         assert kwh * (w["gpus_idle"] + w["host_busy"]) * 0.999 <= o["energy_kwh"] <= kwh * (w["gpus_busy"] + w["host_busy"]) * 1.001, o
 P
 ok "size: the interval of the entries, a GPU whose tensor rate is not known, energy from watts and seconds" python3 size.py
-"$HOTSET" size $common --server dgx-h100 --model rgat --precision mixed --epochs 3 -o three.json >/dev/null
+"$HOTSET" size $common --server dgx-h100 --model rgat --precision mixed --training-epochs 3 -o three.json >/dev/null
 ok "three epochs take three times as long and as much energy" python3 -c "
 import json; a, b = (json.load(open(f))['options'][0] for f in ('rgat.json', 'three.json'))
 assert abs(b['training_seconds'] / a['training_seconds'] - 3) < 1e-6 and abs(b['energy_kwh'] / a['energy_kwh'] - 3) < 1e-6 and b['epoch_seconds'] == a['epoch_seconds']"

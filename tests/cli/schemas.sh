@@ -17,11 +17,11 @@ if python3 -c "from jsonschema import Draft202012Validator" 2>/dev/null; then
     size() { local out=$1; shift; "$HOTSET" size --presample-epochs 1 --simulate-epochs 1 --steps 2 --fanout 3,2 --batch 10 --quiet -o "D/$out.json" "$@" >/dev/null 2>&1; }
     size map --graph G --server dgx-v100 --gpus 1,2 --vary gpus,budget --target 'hit-rate>=0.5'
     size servers --graph G --server p3.8xlarge --nodes 1,2 --nic-gbps 12.5 --within 1h --assignment global
-    size ssds --graph G --server p3.8xlarge --host-memory 30% --ssd 3xgen4 --nodes 1 --epochs 7 --price 3600 --assignment global
+    size ssds --graph G --server p3.8xlarge --host-memory 30% --ssd 3xgen4 --nodes 1 --training-epochs 7 --price 3600 --assignment global
     size none --graph G --server dgx-v100:2 --target 'transactions<=1' --most 1KiB
     size full --graph G --server dgx-v100:2 --second-job 16GiB
-    size like --like products --scale 0.001 --server dgx-v100:2 --target 'hit-rate>=0.1' --repeats 1
-    size types --like ogbn-mag --scale 0.0005 --server dgx-v100:2 --repeats 0
+    size like --stand-in products --scale 0.001 --server dgx-v100:2 --target 'hit-rate>=0.1' --repeats 1
+    size types --stand-in ogbn-mag --scale 0.0005 --server dgx-v100:2 --repeats 0
     compare() { local out=$1; shift; "$HOTSET" compare --presample-epochs 1 --simulate-epochs 1 --fanout 3,2 --batch 10 --quiet -o "D/$out.json" "$@" >/dev/null 2>&1; }
     compare all --graph G --server dgx-v100:2 --budget 5% --order blocks:2 --assignment auto
     compare bound --graph G --server dgx-v100:2 --policy hotset,cache:lru --budget 5% --bound --stamp

@@ -16,7 +16,7 @@ json.dump({"schema": "prices/1", "currency": "USD", "prices": [
     {"server": "p3.16xlarge", "region": "here", "date": "2026-11", "source": "a page", "on_demand": 24}]}, open("own.json", "w"))
 P2
 both="$ask --server dgx-v100:2,p3.16xlarge:2"
-$both --epochs 5 --prices own.json --buy dgx-v100=87600,p3.16xlarge=100000 --years 4 --electricity 0.25 --power 2000 --explain -o bought.json >bought.txt
+$both --training-epochs 5 --prices own.json --buy dgx-v100=87600,p3.16xlarge=100000 --years 4 --electricity 0.25 --power 2000 --explain -o bought.json >bought.txt
 $both --prices own.json -o rented.json >/dev/null
 $both --prices own.json --buy list --power 2000 -o listed.json >listed.txt
 $ask --server mine.json --buy list --power 2000 -o mine_answer.json >/dev/null

@@ -7,7 +7,7 @@ export HOTSET
 common="--graph G --batch 100 --presample-epochs 1 --simulate-epochs 1 --quiet"
 
 # ---- what can be bought, and how sure it is
-"$HOTSET" size $common --server p3.8xlarge,dgx-v100,siton --nodes 1,2 --nic-gbps 12.5 --epochs 100 --within 1h --assignment global --steps 3 -o buy.json >buy.txt
+"$HOTSET" size $common --server p3.8xlarge,dgx-v100,siton --nodes 1,2 --nic-gbps 12.5 --training-epochs 100 --within 1h --assignment global --steps 3 -o buy.json >buy.txt
 cat >buy.py <<'P'
 import json, math, subprocess, os
 d = json.load(open("buy.json"))
@@ -103,8 +103,9 @@ for x, y in zip(d['options'], [b['options'][0], b['options'][4]]):
 ok "a case that is none is bad input" exits 3 "$HOTSET" size $common --server siton --case G/graph.json
 
 # ---- what does not hold the graph is refused, with what would; units
-"$HOTSET" size $common --server siton --host-memory 22MiB --assignment global --steps 1 --target 'epoch-time<=1h' >refused.txt 2>.stderr
+"$HOTSET" size $common --server siton --host-memory 22MiB --assignment global --steps 1 --target 'epoch-time<=1h' >refused 2>.stderr
 ok "host memory counts" [ $? = 1 ]
+unbroken refused >refused.txt
 ok "refused by name, with what would make it fit" grep -qE 'siton: refused, host memory: .* are missing, .* needed, 22.00 MiB there; what would make it fit: ' refused.txt
 ok "rows of many servers, or SSDs, make it fit" eval '"$HOTSET" size $common --server siton --host-memory 21497308216B --nodes 1,2 --nic-gbps 10 --assignment global --steps 1 --json >split.json; "$HOTSET" size $common --server siton --host-memory 21497308216B --ssd 1xgen4 --nodes 1 --assignment global --steps 1 --json >ssd.json; python3 -c "
 import json; a = json.load(open(\"split.json\"))[\"options\"]; b = json.load(open(\"ssd.json\"))[\"options\"]
@@ -112,8 +113,8 @@ assert not a[0][\"fits\"] and \"--nodes\" in a[0][\"remedy\"] and \"--ssd\" in a
 assert \"rows of f16\" in a[0][\"remedy\"] and a[0][\"host_needs_bytes\"] == 21497908216"'
 # by hand: 4000 rows of 128 f32 and 39,870 neighbours of 4 bytes are 2,207,480 bytes; a gen4 drive writes 5.1 GB/s, three of them fill in
 # 144.28 us, once, before any epoch
-"$HOTSET" size $common --server siton --host-memory 21497308216B --ssd 3xgen4 --nodes 1 --assignment global --steps 1 --epochs 7 --price 3600 --best money -o fill.json >/dev/null
-"$HOTSET" size $common --server siton --host-memory 32GiB --nodes 1 --assignment global --steps 1 --epochs 7 -o left.json >left.txt
+"$HOTSET" size $common --server siton --host-memory 21497308216B --ssd 3xgen4 --nodes 1 --assignment global --steps 1 --training-epochs 7 --price 3600 --best money -o fill.json >/dev/null
+"$HOTSET" size $common --server siton --host-memory 32GiB --nodes 1 --assignment global --steps 1 --training-epochs 7 -o left.json --explain | unbroken >left.txt
 cat >fill.py <<'P'
 import json, re, subprocess, os
 one = lambda f: json.load(open(f))["options"][0]

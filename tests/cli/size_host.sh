@@ -25,7 +25,7 @@ P2
 ok "without the rate no time is known, and the option that states it is named" python3 -c '
 from check import *
 assert seconds("without.json") == [None] and load("without.json")["curves"][0]["unknown"] == ["host_memory_gbps"]
-text = open("without.txt").read()
+text = " ".join(open("without.txt").read().split())
 assert "lacks host_memory_gbps (channels times their rate: --host-memory-gbps)" in text, text'
 ok "with it the time is that of a file that states it" python3 -c '
 from check import *

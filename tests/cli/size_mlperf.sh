@@ -13,8 +13,8 @@
 data=$root/../shared/data/published
 command -v python3 >/dev/null || { skip "MLPerf" "python3 is not installed"; finish; }
 [ -f "$data/mlperf_rgat_step_times.csv" ] || { skip "MLPerf" "the published step times are not there"; finish; }
-common="--like igbh-full --model rgat --precision mixed --fanout 15,10,5 --hidden 512 --classes 2983 --assignment global --nodes 1 --repeats 0
-    --presample-epochs 1 --simulate-epochs 1 --steps 1 --epochs 0.85 --quiet"
+common="--stand-in igbh-full --model rgat --precision mixed --fanout 15,10,5 --hidden 512 --classes 2983 --assignment global --nodes 1 --repeats 0
+    --presample-epochs 1 --simulate-epochs 1 --steps 1 --training-epochs 0.85 --quiet"
 # What holds all rows reads none from the host, as they ran it; for the shortest epoch copies may take the place of rows that are hardly read.
 "$HOTSET" size $common --objective transactions --sampling gpu --scale 0.0005 --feature-type i8,f16 --server dgx-h100:4,dgx-h100,dgx-h200,dgx-b200,gb200-2-trays \
     --batches 2048,dgx-b200=4096,gb200-2-trays=4096 -o one.json >/dev/null
@@ -102,5 +102,5 @@ ok "which hold IGBH-full, in 8 bits and in f16, and how long the epochs take" py
 ok "every entry of one node is inside the interval, as it was run" python3 inside.py "$data"
 ok "the entry that states two servers is one of one, and inside as such" python3 two.py "$data"
 ok "entries of 8 and 64 servers are inside" python3 many.py "$data"
-ok "a part of an epoch is a training, none is not" exits 2 "$HOTSET" size $common --server dgx-h100 --epochs 0
+ok "a part of an epoch is a training, none is not" exits 2 "$HOTSET" size $common --server dgx-h100 --training-epochs 0
 finish

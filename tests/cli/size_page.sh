@@ -6,7 +6,7 @@ command -v python3 >/dev/null || { skip "the page of size" "python3 is not insta
 "$HOTSET" graph synth community --vertices 3000 --edges 40000 --seed 3 -o G --quiet >/dev/null
 asked="--graph G --batch 60 --fanout 8,4 --presample-epochs 1 --simulate-epochs 1 --server p3.16xlarge,p4d.24xlarge --gpus 2,4 --target hit-rate>=0.8 --steps 4 --quiet"
 for epochs in 1 3 1000000; do
-    "$HOTSET" size $asked --epochs $epochs -o $epochs.json >/dev/null
+    "$HOTSET" size $asked --training-epochs $epochs -o $epochs.json >/dev/null
     "$HOTSET" report $epochs.json -o page-$epochs --quiet >/dev/null
     ok "$epochs epochs: the table is the document's" python3 - $epochs <<'X'
 import html, json, re, sys
@@ -59,8 +59,8 @@ done
 # before 7 epochs; half a megabyte less than all rows need beside 20 GiB (4 of the system, 2 for each of 8 GPUs) leaves the page cache nothing;
 # without SSDs neither is drawn
 "$HOTSET" graph synth community --vertices 4000 --edges 40000 --seed 3 --feature-dim 64 -o H --quiet >/dev/null
-asked="--graph H --batch 100 --fanout 8,4 --presample-epochs 1 --simulate-epochs 1 --server siton,dgx-h100 --nodes 1 --assignment global --steps 1 --best time --epochs 7 --quiet"
-"$HOTSET" size $asked --host-memory 21481786072B --ssd 3xgen4 -o filled.json >said
+asked="--graph H --batch 100 --fanout 8,4 --presample-epochs 1 --simulate-epochs 1 --server siton,dgx-h100 --nodes 1 --assignment global --steps 1 --best time --training-epochs 7 --quiet"
+"$HOTSET" size $asked --host-memory 21481786072B --ssd 3xgen4 -o filled.json --explain >said
 "$HOTSET" size $asked --host-memory 32GiB -o held.json >/dev/null
 for f in filled held; do "$HOTSET" report $f.json -o page-$f --quiet >/dev/null; done
 cat >drawn.py <<'X'

@@ -90,16 +90,16 @@ if [ "$TEST_TIER" != rest ]; then
     "$HOTSET" graph synth community --vertices 3000 --edges 15000 --seed 3 -o G --quiet >/dev/null
     ask="$HOTSET size --graph G --batch 800 --assignment global --objective transactions --sampling gpu --presample-epochs 1 --simulate-epochs 1 --steps 1 --price 36 --quiet"
     one="$ask --server dgx-v100:2 --nodes 1"
-    $ask --server dgx-v100:2 --nodes 1,2,4 --nic-gbps 10000 --best time --epochs 10@1k,30@2k,300@4k -o rule.json >/dev/null
-    $one --epochs 10@2k,30@4k -o outside.json >/dev/null
-    $one --epochs 7 -o steps.json >/dev/null
-    $one --epochs 7 --evaluate 5@50% --storage-gbps 0.5 --start-up 3s -o parts.json >/dev/null
-    $one --epochs 7 --storage-gbps 0.5 -o some.json >/dev/null
-    $one --epochs 7 --evaluate 5@1500 -o published.json >/dev/null
-    $one --epochs 7 --start-up 2s --within 1s -o late.json >/dev/null 2>&1
+    $ask --server dgx-v100:2 --nodes 1,2,4 --nic-gbps 10000 --best time --training-epochs 10@1k,30@2k,300@4k -o rule.json >/dev/null
+    $one --training-epochs 10@2k,30@4k -o outside.json >/dev/null
+    $one --training-epochs 7 -o steps.json >/dev/null
+    $one --training-epochs 7 --evaluate 5@50% --storage-gbps 0.5 --start-up 3s -o parts.json >/dev/null
+    $one --training-epochs 7 --storage-gbps 0.5 -o some.json >/dev/null
+    $one --training-epochs 7 --evaluate 5@1500 -o published.json >/dev/null
+    $one --training-epochs 7 --start-up 2s --within 1s -o late.json >/dev/null 2>&1
     ok "epochs follow the global mini-batch, and the answer the training" python3 check.py rule
     ok "start-up, loading, steps and evaluations add up, in time, money and energy" python3 check.py parts
-    for wrong in "--epochs 3,4" "--epochs 1@0" "--epochs 2@4k,3@1k" "--epochs mlperff" "--evaluate 3" "--evaluate 3@110%" "--evaluate 0@1" "--start-up soon" "--start-up 3"; do
+    for wrong in "--training-epochs 3,4" "--training-epochs 1@0" "--training-epochs 2@4k,3@1k" "--training-epochs mlperff" "--evaluate 3" "--evaluate 3@110%" "--evaluate 0@1" "--start-up soon" "--start-up 3"; do
         ok "refused: $wrong" exits 2 $one $wrong
     done
     if [ -f "$data/mlperf_rgat_runs.csv" ]; then ok "constants are those of published runs" python3 check.py constants "$data" "$root/planner/decisions/data/runs.json"
@@ -107,9 +107,9 @@ if [ "$TEST_TIER" != rest ]; then
 fi
 rest
 if [ -f "$data/mlperf_rgat_runs.csv" ]; then
-    "$HOTSET" size --like igbh-full --model rgat --precision mixed --fanout 15,10,5 --hidden 512 --classes 2983 --assignment global --nodes 1 --repeats 0 --presample-epochs 1 \
+    "$HOTSET" size --stand-in igbh-full --model rgat --precision mixed --fanout 15,10,5 --hidden 512 --classes 2983 --assignment global --nodes 1 --repeats 0 --presample-epochs 1 \
         --simulate-epochs 1 --steps 1 --objective transactions --sampling gpu --scale 0.0005 --feature-type i8 --server dgx-h200,dgx-b200 --batches 2048,dgx-b200=4096 \
-        --epochs mlperf --evaluate 20@788379 --quiet -o mlperf.json >/dev/null
+        --training-epochs mlperf --evaluate 20@788379 --quiet -o mlperf.json >/dev/null
     ok "whole runs of MLPerf are inside the interval" python3 check.py mlperf "$data"
 else skip "whole runs of MLPerf" "the published runs are not there"; fi
 finish

@@ -5,20 +5,23 @@
 command -v python3 >/dev/null || { skip "what size says" "python3 is not installed"; finish; }
 "$HOTSET" graph synth community --vertices 4000 --edges 40000 --seed 3 --feature-dim 64 -o G --quiet >/dev/null
 ask="$HOTSET size --graph G --batch 100 --fanout 8,4 --presample-epochs 1 --simulate-epochs 1 --assignment global --steps 2 --quiet"
-$ask --server p3.8xlarge,dgx-v100,dgx-h100 --epochs 100 --within 1h --hidden 96 --classes 7 -o S.json --explain >s.txt
-$ask --server p3.8xlarge,dgx-v100,dgx-h100 --epochs 100 --within 1h --hidden 96 --classes 7 >short.txt
+$ask --server p3.8xlarge,dgx-v100,dgx-h100 --training-epochs 100 --within 1h --hidden 96 --classes 7 -o S.json --explain >s.txt
+$ask --server p3.8xlarge,dgx-v100,dgx-h100 --training-epochs 100 --within 1h --hidden 96 --classes 7 >short.txt
 
 cat >order.py <<'P'
 import re
 lines = open("s.txt").read().split("\n")
 at = lambda start: next(i for i, l in enumerate(lines) if l.startswith(start))
-marks = ["memory of a GPU, by server", "caches that were simulated: one p3.8xlarge", "where the numbers are from", "p3.8xlarge: list price", "what can be bought (90 % intervals", "surely: ",
+marks = ["memory of a GPU, by server", "caches that were simulated: one p3.8xlarge", "where the numbers are from", "p3.8xlarge: list price", "surely: ", "what can be bought (90 % intervals",
          "  - an epoch takes ", "best by time: ", "the plan: "]
 places = [at(m) for m in marks]
 assert places[0] == 1 and places == sorted(places) and lines[places[-3] - 1].startswith("p3.8xlarge: "), places
-short = open("short.txt").read().rstrip("\n").split("\n") # one screen: what can be bought, and the answer last
-assert short[0].startswith("what can be bought") and short[-2].startswith("the plan: ") and short[-1].startswith("--explain adds ")
-assert [l for l in short if l in lines] == short[:-1] and not any(l.startswith(("memory of", "caches that", "surely: ")) for l in short)
+short = open("short.txt").read().rstrip("\n").split("\n") # what to know before signing, then what can be bought, and the answer last
+bought = next(i for i, l in enumerate(short) if l.startswith("what can be bought"))
+assert bought > 2 and not short[bought - 1] and short[0].startswith("anything will do: ") and short[-2].startswith("the plan: ") and short[-1].startswith("--explain adds ")
+assert len(short) - bought <= 20, len(short) - bought
+whole = re.sub(r"\n +", " ", "\n".join(lines)) # a reason goes on with its details there
+assert all(l in lines or re.sub(" +", " ", l.strip()) in whole for l in short[:-1]) and not any(l.startswith(("memory of", "caches that", "surely: ")) for l in short)
 for head in ("what       ", "what        ", "               cache/GPU"): # no table without a title before it
     assert all(lines[i - 1].startswith(("what can be", "memory of", "caches that")) for i, l in enumerate(lines) if l.startswith(head) and lines[i + 1].startswith("---"))
 assert not any("watts:" in l for l in lines[:at("where the numbers")] + lines[at("what can be bought"):])
@@ -52,14 +55,14 @@ note = next(x for x in d["decision"]["notes"] if x.startswith("numbers of server
 assert "--nodes 1" in note and "gradients of 53.25 KiB" in note and "%g GB/s" % (rate / 1e9) in note, note
 P
 ok "gradients between servers are in the epochs" python3 gradients.py S.json 400e9
-$ask --server dgx-h100 --epochs 100 --within 1h --hidden 96 --classes 7 --nic-gbps 0.5 -o slow.json >/dev/null
+$ask --server dgx-h100 --training-epochs 100 --within 1h --hidden 96 --classes 7 --nic-gbps 0.5 -o slow.json >/dev/null
 ok "and by --nic-gbps, where they bind" eval 'python3 gradients.py slow.json 0.5e9 && python3 -c "
 import json; o = json.load(open(\"slow.json\"))[\"options\"]; assert o[0][\"binds\"] != \"network\" == o[1][\"binds\"] == o[2][\"binds\"] and o[2][\"epoch_seconds\"] > o[0][\"epoch_seconds\"], o"'
-ok "a reservation of one's own takes none away" eval '$ask --server dgx-h100 --epochs 100 --within 1h --hidden 96 --classes 7 --reserve 1GiB -o own.json >/dev/null && python3 gradients.py own.json 400e9'
+ok "a reservation of one's own takes none away" eval '$ask --server dgx-h100 --training-epochs 100 --within 1h --hidden 96 --classes 7 --reserve 1GiB -o own.json >/dev/null && python3 gradients.py own.json 400e9'
 ok "what-if moves them" eval '"$HOTSET" what-if slow.json --vary network=0.5..500 --json >w.json && python3 -c "
 import json; w = json.load(open(\"w.json\")); o = json.load(open(\"slow.json\"))[\"options\"]
 four = next(x for x in w[\"inputs\"][0][\"flips\"]); assert w[\"decision\"].startswith(\"1 x\") and four[\"decision\"].startswith((\"2 x\", \"4 x\")), w"'
-$ask --server siton --nodes 1,2 --epochs 10 --within 1h -o nics.json >/dev/null
+$ask --server siton --nodes 1,2 --training-epochs 10 --within 1h -o nics.json >/dev/null
 ok "without NICs two servers are not known, and never surely" python3 -c "
 import json; o = json.load(open('nics.json'))['options']
 assert o[0]['verdict'] == 'surely' and o[1]['verdict'] == 'unknown' and o[1]['epoch_seconds'] is None and 'NICs are not stated' in o[1]['lacks']"
@@ -98,8 +101,8 @@ ok "the smallest that is within 1 %" python3 shortest.py
 $ask --server dgx-h100 -o one.json >/dev/null
 ok "without a target several servers are not tried" python3 -c "
 import json; d = json.load(open('one.json')); assert [o['servers'] for o in d['options']] == [1], d['options']"
-$ask --server dgx-h100 --nodes 1 --epochs 100 --within 1h --grow 1 -o same.json >same.txt
-$ask --server dgx-h100 --nodes 1 --epochs 100 --within 1h --grow 20 -o grown.json >grown.txt
+$ask --server dgx-h100 --nodes 1 --training-epochs 100 --within 1h --grow 1 -o same.json >same.txt
+$ask --server dgx-h100 --nodes 1 --training-epochs 100 --within 1h --grow 20 -o grown.json >grown.txt
 ok "a graph that has grown is never sure" python3 -c "
 import json
 d, g = (json.load(open(f + '.json')) for f in ('same', 'grown'))
@@ -168,7 +171,7 @@ row = next(l for l in lines if l.startswith("1 x")) # the name may go on in the 
 assert row.rstrip().endswith("surely"), row
 P
     for width in 40 80 100 200; do
-        ok "$width columns keep the verdict" eval 'python3 narrow.py $width $ask --server p3.8xlarge,dgx-v100 --epochs 100 --within 1h >/dev/null'
+        ok "$width columns keep the verdict" eval 'python3 narrow.py $width $ask --server p3.8xlarge,dgx-v100 --training-epochs 100 --within 1h >/dev/null'
     done
 else skip "a narrow terminal" "no pseudo-terminal can be made here"; fi
 finish

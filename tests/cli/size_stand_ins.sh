@@ -2,7 +2,7 @@
 # The first line of size --like: row, element and training set of the data set, by the counts of its own page, not those of hotset.
 . "$(dirname "$0")/tap"
 few="--scale 0.0002 --server dgx-v100 --steps 1 --repeats 0 --presample-epochs 1 --simulate-epochs 1 --quiet"
-first() { "$HOTSET" size --like "$1" $few 2>/dev/null | head -n 1; }
+first() { "$HOTSET" size --stand-in "$1" $few 2>/dev/null | unbroken | head -n 1; }
 # 1,207,179 of 111,059,956; 1,112,392 of 121,751,666; 196,615 of 2,449,029 (Legion's table: 195,000 of 2.4 M)
 ok "papers100M trains 1.09 % of its vertices, 128 floats each" eval 'first papers100m | grep -q "(scale 0.0002).* 111 M vertices, 3.2[0-9]* G arcs (1.6 G as published plus their reverse), rows of 128 x f32 .* 1.21 M training vertices (1.09 %) from the last 6 % of the ids. Source: "'
 ok "MAG240M trains 0.91 % of its papers, 768 halves each" eval 'first mag240m | grep -q "122 M vertices, 2.6[0-9]* G arcs (1.3 G as published plus their reverse), .* 768 x f16 .* 1.11 M training vertices (0.91[0-9]* %).* Source: "'
@@ -13,12 +13,12 @@ ok "uk-union keeps the published direction" eval 'first uk-union | grep -q "133 
 
 rest
 # ---- --reverse-edges: 1.6 G arcs of papers100M are published; 3,228,124,712 are left with their reverse, of 3,231,371,744
-ok "papers100M in its own direction" eval '"$HOTSET" size --like papers100m --reverse-edges no $few 2>/dev/null | head -n 1 | grep -q "111 M vertices, 1.6[0-9]* G arcs (as published), rows "'
-ok "which is the direction of XGNN's rates" eval '"$HOTSET" size --like papers100m --reverse-edges no $few 2>/dev/null | sed -n 2p | grep -q "98.4 % were measured on the data set (XGNN, cache_hit.dat, arcs as published)"'
-ok "GraphBolt's are with reverse arcs" eval '"$HOTSET" size --like papers100m $few 2>/dev/null | sed -n 2p | grep -q "96.8 % were measured on the data set (GraphBolt.s example, SIEVE, reverse arcs added)"'
-ok "of mag240m neither is known" eval '"$HOTSET" size --like mag240m $few 2>/dev/null | sed -n 2p | grep -q "not known"'
-ok "the document has it" eval '"$HOTSET" size --like papers100m --reverse-edges no $few -o no.json >/dev/null && "$HOTSET" size --like papers100m $few -o yes.json >/dev/null && grep -q "\"reverse_edges\": false" no.json && grep -q "\"reverse_edges\": true" yes.json'
-ok "inference says it, too" eval '"$HOTSET" size --job inference --like papers100m --reverse-edges no --scale 0.0002 --server dgx-h100 --quiet | head -n 1 | grep -q "^Stand-in for papers100m.* 1.6[0-9]* G arcs (as published), "'
+ok "papers100M in its own direction" eval '"$HOTSET" size --stand-in papers100m --reverse-edges no $few 2>/dev/null | unbroken | head -n 1 | grep -q "111 M vertices, 1.6[0-9]* G arcs (as published), rows "'
+ok "which is the direction of XGNN's rates" eval '"$HOTSET" size --stand-in papers100m --reverse-edges no $few 2>/dev/null | unbroken | sed -n 2p | grep -q "98.4 % were measured on the data set (XGNN, cache_hit.dat, arcs as published)"'
+ok "GraphBolt's are with reverse arcs" eval '"$HOTSET" size --stand-in papers100m $few 2>/dev/null | unbroken | sed -n 2p | grep -q "96.8 % were measured on the data set (GraphBolt.s example, SIEVE, reverse arcs added)"'
+ok "of mag240m neither is known" eval '"$HOTSET" size --stand-in mag240m $few 2>/dev/null | unbroken | sed -n 2p | grep -q "not known"'
+ok "the document has it" eval '"$HOTSET" size --stand-in papers100m --reverse-edges no $few -o no.json >/dev/null && "$HOTSET" size --stand-in papers100m $few -o yes.json >/dev/null && grep -q "\"reverse_edges\": false" no.json && grep -q "\"reverse_edges\": true" yes.json'
+ok "inference says it, too" eval '"$HOTSET" size --job inference --stand-in papers100m --reverse-edges no --scale 0.0002 --server dgx-h100 --quiet | head -n 1 | grep -q "^Stand-in for papers100m.* 1.6[0-9]* G arcs (as published), "'
 synth() { "$HOTSET" graph synth like "$@" --quiet >made; }
 cp "$root/tests/cli/stand_in_direction.py" .
 ok "both directions are the arcs of one and their reverse, each once" eval 'synth papers100m --scale 0.0002 --reverse-edges no -o one && synth papers100m --scale 0.0002 -o both && python3 stand_in_direction.py both one both'

@@ -46,7 +46,7 @@ assert json.loads(run("what-if", "far.json", "--json").stdout)["decision"] == "1
 P
 ok "no unknown time is an answer, in size or what-if, and both answer the same" python3 ask.py
 "$HOTSET" size --graph G --fanout 5,4 --batch 100 --steps 2 --assignment global --server bare.json,siton --quiet >curves.txt
-"$HOTSET" size --graph G --fanout 5,4 --batch 100 --steps 2 --assignment global --server 2x3090 --explain --quiet >some.txt
+"$HOTSET" size --graph G --fanout 5,4 --batch 100 --steps 2 --assignment global --server 2x3090 --explain --quiet | unbroken >some.txt
 ok "nor above one that there are none where some rows have" eval 'sed -n "/^caches/,/^knee:/p" some.txt | grep -qE " [0-9.]+ us " && grep -q "2x3090: epoch times of some caches are not known, because .* lacks host_memory_gbps" some.txt'
 ok "no row has a time above the sentence that there is none" eval 'grep -q "bare: epoch times are not known" curves.txt && ! grep -q "siton: epoch times are not known" curves.txt'
 finish

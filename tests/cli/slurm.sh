@@ -154,5 +154,5 @@ ok "size: two of the options" fails 2 "exclude each other" --slurm-array 3 --mer
 ok "size: a part with --json" fails 2 "give --json to the run with --merge-cells" --cells 0/3 --json
 ok "size: a part with --stamp" fails 2 "belongs to a single run" --cells 0/3 --stamp
 ok "size: a part without an output" exits 2 "$HOTSET" size --graph "a graph" --server siton --cells 0/2
-ok "size: stand-ins" exits 2 "$HOTSET" size --like products --server siton --cells 0/2 -o R.json
+ok "size: stand-ins" exits 2 "$HOTSET" size --stand-in products --server siton --cells 0/2 -o R.json
 finish

@@ -93,7 +93,7 @@ def too_wide(text, width):
     """Lines beyond the width, but examples, which are to be copied, and words that no blank divides."""
     wide = []
     for line in re.split(r"[\n\r]", re.sub(r"\x1b\[[0-9;]*[mK]", "", text)):
-        example = re.match(r"\s+hotset ", line) or "  # " in line
+        example = re.search(r"(^\s+|^[a-z ]+: )hotset [a-z]", line) or "  # " in line
         if len(line) > width and not example and max(map(len, line.split())) < width - 16:
             wide.append(f"{len(line)}: {line}")
     return wide
@@ -132,7 +132,7 @@ if TIER == "short":
 wide, narrow = run(200, COMMANDS["comparison"])[0], run(40, COMMANDS["comparison"])[0]
 check("a narrow terminal has fewer columns", re.search("policy.*topo. hits", plain(wide)) and not re.search("policy.*topo. hits", plain(narrow)))
 check("the answer is among them", re.search(r"policy .*epoch +all trans\.", plain(narrow)), narrow)
-check("and what is missing is named", re.search("columns left out, because the terminal is too narrow: .*topo. hits", plain(narrow).replace("\n", " ")), narrow)
+check("and what is missing is named", re.search("columns left out: .*topo. hits", plain(narrow).replace("\n", " ")), narrow)
 check("COLUMNS goes first", "topo. trans." not in plain(run(200, COMMANDS["comparison"], COLUMNS="60")[0]).split("\n\n")[0].split("columns left out")[0])
 check("40 columns are the least that is honoured", run(10, ["verify", "P"])[0] == run(40, ["verify", "P"])[0])
 

@@ -50,7 +50,7 @@ ok "people are told how many" grep -Eq '^timeline: T3.json, 3 of [0-9]+ mini-bat
 ok "only the first ones" python3 -c 'import json; assert {e["args"]["batch"] for e in json.load(open("T3.json"))["traceEvents"] if e["name"] == "compute"} == {0, 1, 2}'
 
 # ---- what was executed, and what a job observed
-"$HOTSET" execute P --epochs 1 --timeline E.json --timeline-batches 1000 --json --quiet >executed.json
+"$HOTSET" execute P --run-epochs 1 --timeline E.json --timeline-batches 1000 --json --quiet >executed.json
 ok "executed: stages add up to what was measured, mini-batches begin together, counts are the model's" python3 - <<'P'
 import json
 trace, done = json.load(open("E.json")), json.load(open("executed.json"))
@@ -80,7 +80,7 @@ cat >job.jsonl <<'J'
 {"schema": "observed/1", "gpu": 0, "epoch": 0, "batches": 10, "rows": {"own": 9, "peer": 5, "host": 2}, "bytes": {"own": 4608, "peer": 2560, "host": 1024}, "seconds": {"sample": 0.2, "train": 0.5}}
 {"schema": "observed/1", "gpu": 0, "epoch": 1, "batches": 10, "rows": {"own": 9, "peer": 5, "host": 2}, "bytes": {"own": 4608, "peer": 2560, "host": 1024}, "seconds": {"sample": 0.4, "train": 0.7}}
 J
-"$HOTSET" observe P job.jsonl --epochs 2 --timeline O.json --json --quiet >observed.json 2>note
+"$HOTSET" observe P job.jsonl --noise-epochs 2 --timeline O.json --json --quiet >observed.json 2>note
 ok "a job's mean mini-batch: 30 ms and 60 ms, and the model beside" python3 - <<'P'
 import json
 trace = json.load(open("O.json"))
@@ -130,7 +130,7 @@ refuses() { # EXIT WORDS COMMAND..
     "$HOTSET" "$@" >/dev/null 2>note
     [ $? = "$code" ] && grep -q -- "$words" note && ! ls T4.json >/dev/null 2>&1
 }
-ok "a job without seconds" refuses 1 "stated no seconds" observe P silent.jsonl --epochs 2 --timeline T4.json --quiet
+ok "a job without seconds" refuses 1 "stated no seconds" observe P silent.jsonl --noise-epochs 2 --timeline T4.json --quiet
 "$HOTSET" plan --graph G --server dgx-v100 $plans --policy bgl -o P_bgl >/dev/null
 ok "a dynamic cache" refuses 1 "depends on all mini-batches before" simulate P_bgl --timeline T4.json --quiet
 ok "beside requests" refuses 2 "--timeline: --export-requests ignores it" simulate P --timeline T4.json --export-requests r.bin --gpu 0 --quiet
@@ -140,9 +140,9 @@ ok "of one of them" eval '"$HOTSET" simulate P_nodes/node0 --timeline T5.json --
 for c in "simulate P" "execute P" "observe P job.jsonl"; do ok "${c%% *}: two documents in one file" refuses 2 "is what --output writes" $c --timeline T4.json -o T4.json --quiet; done
 "$HOTSET" simulate P --epochs 1 --timeline T6.json --schedule sequential --quiet >few
 ok "without a pipeline none is filled" eval 'grep -Eq "in [0-9.]+ ms \([0-9.]+ ms as mean ones\);" few'
-ok "of two epochs the first" eval '"$HOTSET" execute P --epochs 2 --timeline T7.json --timeline-batches 1000 --quiet >few && "$HOTSET" execute P --epochs 1 --timeline T8.json --timeline-batches 1000 --quiet >one && [ "$(grep -o "T[0-9].json, .* per GPU" few | cut -d, -f2)" = "$(grep -o "T[0-9].json, .* per GPU" one | cut -d, -f2)" ]'
+ok "of two epochs the first" eval '"$HOTSET" execute P --run-epochs 2 --timeline T7.json --timeline-batches 1000 --quiet >few && "$HOTSET" execute P --run-epochs 1 --timeline T8.json --timeline-batches 1000 --quiet >one && [ "$(grep -o "T[0-9].json, .* per GPU" few | cut -d, -f2)" = "$(grep -o "T[0-9].json, .* per GPU" one | cut -d, -f2)" ]'
 sed 's/"train": 0\.[57]/"train": 1e12/' job.jsonl >ages.jsonl
-ok "a job of ages" eval '! "$HOTSET" observe P ages.jsonl --epochs 2 --timeline T4.json --quiet >/dev/null 2>note && grep -q "285 years" note && ! [ -e T4.json ]'
+ok "a job of ages" eval '! "$HOTSET" observe P ages.jsonl --noise-epochs 2 --timeline T4.json --quiet >/dev/null 2>note && grep -q "285 years" note && ! [ -e T4.json ]'
 ok "the number alone" refuses 2 "only --timeline uses it" simulate P --timeline-batches 3 --quiet
 "$HOTSET" server import "$root/tests/data/power8gpudistances.xml" -o bare.json --quiet >/dev/null
 "$HOTSET" plan --graph G --server bare.json $plans -o P_bare >/dev/null

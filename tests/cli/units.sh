@@ -19,7 +19,7 @@ line() {
     size) echo "$of --target hit-rate>=0.1 --steps 1" ;;
     nodes) echo "--graph G --fanout 5,4 --batch 100 --nodes 2" ;;
     simulate) echo "P --cache lru --epochs 1" ;;
-    "lab execute") echo "P --epochs 1" ;;
+    "lab execute") echo "P --run-epochs 1" ;;
     demo) echo "-o D" ;;
     refresh) echo "P --trace T --force -o Q" ;;
     "lab drift") case $2 in budget) echo "$of --windows 2" ;; *) echo "$of --windows 2 --budget 5%" ;; esac ;;

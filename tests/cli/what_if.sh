@@ -93,4 +93,13 @@ ok "a server without rates" eval 'exits 1 what B && grep -q "server import --rat
 ok "--rates-of fills them and marks them" eval '"$HOTSET" server import topo.txt --gpu-memory 16GiB --rates-of p3.16xlarge -o full.json --quiet >/dev/null && [ "$(field full.json "[p[\"kind\"] for p in d[\"provenance\"] if p[\"what\"] == \"gpus[].tflops\"], d[\"gpus\"][0][\"memory_bytes\"] >> 30, len(d[\"gpus\"]), d[\"nvlinks\"]")" = "(['"'assumed'], 16, 2, []"')" ]'
 ok "then there are times" eval '"$HOTSET" plan --like P --server full.json --quiet -o F >/dev/null && what F --vary row'
 ok "what a source states stays" eval '"$HOTSET" server import half.json --rates-of p4d.24xlarge --name other -o keep.json --quiet >/dev/null && [ "$(field keep.json "d[\"pcie\"][\"gbps\"] == json.load(open(\"half.json\"))[\"pcie\"][\"gbps\"]")" = True ]'
+# ---- inside size, advise and explain: the words of what-if, of the same
+size() { "$HOTSET" size --graph G --fanout 5,4 --batch 100 --presample-epochs 1 --simulate-epochs 1 --assignment global --steps 2 --nodes 1 --server p3.16xlarge,p4d.24xlarge --best time --quiet "$@"; }
+ok "size ends with it" eval 'size --what-if -o W.json >with && what W.json >alone && [ "$(wc -l <alone)" -gt 9 ] && tail -n "$(wc -l <alone)" with | diff alone - && size -o without.json | diff - <(head -n -"$(($(wc -l <alone) + 1))" with)'
+ok "and its document has it, but for the premises" [ "$(field W.json 'set(d["what_if"]) == {"schema", "decision", "of", "epoch_seconds", "subjects", "inputs", "holds"} and d["what_if"]["holds"] == d["decision"]["holds"]')" = True ]
+ok "explain tells it of a document and of a plan" eval '"$HOTSET" explain W.json --what-if --quiet | diff <(what W.json --explain) - && "$HOTSET" explain P --what-if --quiet --json | diff w.json -'
+ok "and of all of it" exits 2 "$HOTSET" explain P --what-if --vertex 3
+ok "advise ends with it, of the plan that its command makes" eval '"$HOTSET" advise --graph G --server dgx-v100:4 --budget 4% --fanout 5,4 --batch 100 --presample-epochs 1 --simulate-epochs 1 --quiet --what-if -o A.json >with && eval "$(sed -n "s/^command: hotset/\$HOTSET/p" with)" --quiet >/dev/null -o advised && what advised --explain >/dev/null && what advised | sed "s/ of advised / of the advised plan /" >alone && tail -n "$(wc -l <alone)" with | diff alone -'
+ok "not of several nodes" exits 2 "$HOTSET" advise --graph G --server dgx-v100:4 --nodes 2 --nic-gbps 12 --what-if
+ok "hotset help does not list it, and knows it" eval '! "$HOTSET" help | grep -q "^ *what-if" && "$HOTSET" what-if -h | grep -q "which inputs would change"'
 finish

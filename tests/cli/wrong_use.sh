@@ -23,8 +23,8 @@ files >before
 ok "layers: simulate" exits 0 "$HOTSET" simulate L --epochs 1 --quiet
 ok "layers: a dynamic cache" says 2 "a dynamic cache is asked for it once per mini-batch" "$HOTSET" simulate L --cache lru --epochs 1 --quiet
 ok "layers: mini-batches" says 2 "the files of mini-batches list it once" "$HOTSET" simulate L --export-batches B --epochs 1 --quiet
-ok "layers: execute" says 1 "gathers it once per mini-batch" "$HOTSET" execute L --epochs 1 --quiet
-ok "layers: bgl is not planned, the others are" eval '"$HOTSET" compare --graph G --server siton --policy bgl,hotset --budget 5% --fanout 3,2 --batch 10 --frontier layers --quiet >table && grep -q "reads it once per layer" table && grep -q "^hotset .* %" table'
+ok "layers: execute" says 1 "gathers it once per mini-batch" "$HOTSET" execute L --run-epochs 1 --quiet
+ok "layers: bgl is not planned, the others are" eval '"$HOTSET" compare --graph G --server siton --policy bgl,hotset --budget 5% --fanout 3,2 --batch 10 --frontier layers --quiet | unbroken >table && grep -q "reads it once per layer" table && grep -q "^hotset .* %" table'
 ok "layers: walks" says 2 "a random walk has no frontier" "$HOTSET" plan --graph G --server siton --budget 5% --sampler walk --frontier layers -o W
 rm -rf L table
 files >before
@@ -66,8 +66,8 @@ ok "plan: one option" says 2 "plan: --server S (or --cluster FILE) is missing; e
 ok "plan: two" says 2 "plan: --graph G and -o P are missing" "$HOTSET" plan --server siton
 ok "plan: three" says 2 "plan: --graph G, --server S (or --cluster FILE) and -o P are missing" "$HOTSET" plan
 ok "size: one of two" says 2 "size: --graph G (or --like NAME) is missing" "$HOTSET" size --server siton
-ok "size: the other is enough" says 3 "nosuch" "$HOTSET" size --like products --server nosuch --quiet
-ok "size: both" says 2 "exclude each other" "$HOTSET" size --like products --graph G --server siton
+ok "size: the other is enough" says 3 "nosuch" "$HOTSET" size --stand-in products --server nosuch --quiet
+ok "size: both" says 2 "exclude each other" "$HOTSET" size --stand-in products --graph G --server siton
 ok "export" says 2 "export: --to TARGET is missing" "$HOTSET" export P --force -o Q
 ok "report" says 2 "report: -o DIR is missing" "$HOTSET" report R.json
 ok "graph import" says 2 "graph import: -o G is missing" "$HOTSET" graph import edges

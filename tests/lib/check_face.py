@@ -439,7 +439,7 @@ check("refresh of several nodes: %s" % (said,), isinstance(said, tuple) and said
 # ---- every option of the command line is a keyword, of every command; those with a function of their own by name
 listed = subprocess.run([program, "-h"], stdout=subprocess.PIPE, text=True, check=True).stdout
 functions = {"plan": "make_plan", "trace record": "record", "graph import": "graph"}
-commands = [c for c in re.findall(r"^    ([a-z-]+) {2,}", listed, re.M) if c not in ("server", "graph", "trace", "help", "list", "lab")] + ["trace record", "trace import", "graph import", "curve", "drift", "execute", "validate", "reproduce", "bench"]
+commands = [c for c in re.findall(r"^    ([a-z-]+) {2,}", listed, re.M) if c not in ("server", "graph", "trace", "help", "list", "lab")] + ["what-if", "trace record", "trace import", "graph import", "curve", "drift", "execute", "validate", "reproduce", "bench"]
 named = {c: getattr(hotset, functions.get(c, c.replace("-", "_")), None) for c in commands}
 check("the commands with a function", {c for c, f in named.items() if f} == {"plan", "compare", "size", "advise", "simulate", "validate", "refresh", "drift", "curve", "what-if",
                                                                             "observe", "trace record", "graph import"})

@@ -53,6 +53,7 @@ ok "the example compares, draws, records and goes on with the next plan" eval '"
 (cd "$root/simulator/lib/hotset" && for f in *.py examples/*.py; do f=${f##*/} f=${f%.py}; [ "$f" = __init__ ] || grep -q "\`$f\`" README.md || echo "$f"; done) | none "its README names every module"
 "$python" "$root/tests/lib/check_docs.py" "$lib/hotset" | none "everything public has a docstring, and everything annotations"
 ok "the options are the program's" eval 'python3 "$root/simulator/lib/package/options.py" "$HOTSET" | diff "$root/simulator/lib/hotset/_options.py" -'
+ok "what each says is no qualification of what is cut off" "$python" -c 'import hotset, re; bad = [n for n, t in hotset._options.WORDS.items() if re.fullmatch("(Of|With|Without|Instead of|In|For)( [^ ]+){1,3}", t) or t in ("inference", "pipelined", "CPU threads, 0")]; assert not bad, bad'
 ok "help() shows every option" "$python" -c 'import hotset, inspect; names = hotset._options.PlanOptions.__annotations__; assert len(names) > 70; doc = inspect.getdoc(hotset.make_plan); assert all("    %s: " % n in doc and n in inspect.signature(hotset.make_plan).parameters for n in names)'
 found() { "$python" -c "import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, sys.argv[1:])))" "$@"; }
 if ! found mypy; then skip "mypy --strict" "mypy is not installed for $python"; else

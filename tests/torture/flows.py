@@ -55,7 +55,7 @@ def make_inputs(hotset, root, folder, with_long):
             "plan --graph H --server solo.json --budget 3KiB --fanout 2,2 --batch 2 --presample-epochs 1 --simulate-epochs 1 --threads 1 --quiet -o HP",
             "size %s --target hit-rate>=0.3 --steps 3 --reserve 1000B -o S.json" % small,
             "export P --graph G --to npy --simulate-epochs 0 --threads 1 --quiet -o lists",
-            "execute P --graph G --epochs 1 --threads 1 --quiet -o E.json",
+            "execute P --graph G --run-epochs 1 --threads 1 --quiet -o E.json",
             "simulate P --graph G --epochs 1 --threads 1 --quiet --export-requests Q.bin"]
     if with_long:
         write(folder + "/long.txt", "".join("%d %d\n" % (i * 7919 % 50021, i * 104729 % 50021) for i in range(400000)))
@@ -121,7 +121,7 @@ def flows():
         Flow("typed synth", "graph synth like igbh-tiny --scale 0.001 -o out --threads 1 --quiet"),
         Flow("nodes", "plan --graph %sG --server %shost.json --nodes 2 --nic-gbps 9 --host-memory 300B --budget 60B --fanout 2,2 --batch 2 --presample-epochs 1 --simulate-epochs 1 --threads 1 --quiet -o out" % (i, i)),
         Flow("graph relabel --order", "graph relabel %sG --order %slists/gpu0_feature.npy -o out --threads 1 --quiet" % (i, i)),
-        Flow("execute", "lab execute %sP --graph %sG --epochs 1 --threads 1 --quiet -o out.json" % (i, i), stable=False),
+        Flow("execute", "lab execute %sP --graph %sG --run-epochs 1 --threads 1 --quiet -o out.json" % (i, i), stable=False),
         Flow("report", "report %sR.json -o out --quiet" % i),
         Flow("report size", "report %sS.json -o out --quiet" % i),
         Flow("list", "list policies --quiet"),

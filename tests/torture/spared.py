@@ -21,7 +21,7 @@ MORE = {
     "server probe": "server probe --quiet -o out.json",
     "server show --svg": "server show ../in/solo.json --quiet --svg out.svg",
     "simulate --timeline": "simulate ../in/P --graph ../in/G --epochs 1 --threads 1 --quiet --timeline out.json",
-    "execute --server-file": "lab execute ../in/P --graph ../in/G --server ../in/solo.json --epochs 1 --threads 1 --quiet --server-file out.json",
+    "execute --server-file": "lab execute ../in/P --graph ../in/G --server ../in/solo.json --run-epochs 1 --threads 1 --quiet --server-file out.json",
 }
 WRITES = ("-o", "--svg", "--timeline", "--export-requests", "--export-batches", "--server-file")
 

@@ -273,6 +273,15 @@ static void words(void **state)
     assert_string_equal(units_seconds(t, 9.996e-4), "1.00 ms");
     assert_string_equal(units_seconds(t, 119.4), "119 s");
     assert_string_equal(units_seconds(t, 0), "0 ns");
+    assert_string_equal(units_seconds(t, 7199), "119 min 59 s");
+    assert_string_equal(units_seconds(t, 92400), "25 h 40 min");
+    char other[UNIT_TEXT]; /* two that differ read differently */
+    units_seconds_apart(t, 1.407e-4, other, 1.412e-4);
+    assert_true(!strcmp(t, "140.7 us") && !strcmp(other, "141.2 us"));
+    units_seconds_apart(t, 0.35, other, 0.36);
+    assert_true(!strcmp(t, "350 ms") && !strcmp(other, "360 ms"));
+    units_seconds_apart(t, 0.35, other, 0.35);
+    assert_true(!strcmp(t, "350 ms") && !strcmp(other, "350 ms"));
     assert_string_equal(units_percent(t, 0.97309), "97.31 %");
 }
 

@@ -411,11 +411,11 @@ static void picture_of_72(void **state)
     size_t n = 0;
     FILE *f = open_memstream(&text, &n);
     assert_int_equal(server_load("gb200-nvl72", &server, &err), ST_OK);
-    server_print(&server, f);
+    server_print(&server, true, f);
     for (int i = 0; i < 72; i++)
         for (int j = 0; j < i; j++) server.links[i][j] = server.links[j][i] = (uint8_t)((i * j + (i ^ j)) % 7);
     fputs("====", f);
-    server_print(&server, f);
+    server_print(&server, true, f);
     fclose(f);
     end = strstr(text, "====");
     assert_non_null(strstr(text, "GPU0-71  NV18"));
@@ -453,7 +453,7 @@ static void picture(void **state)
     size_t n = 0;
     FILE *f = open_memstream(&text, &n);
     assert_int_equal(server_load("dgx-v100", &server, &err), ST_OK);
-    server_print(&server, f);
+    server_print(&server, true, f);
     fclose(f);
     assert_non_null(strstr(text, "Kc x Kg = 2 x 4): {0-3} {4-7}"));
     assert_non_null(strstr(text, "switch 3: GPU6 GPU7"));

@@ -200,7 +200,7 @@ static void shown(void **state)
     char text[8000] = "";
     FILE *f = fopen(path[1], "w+");
     assert_int_equal(import(NCCL, NULL), ST_OK);
-    server_print(&server, f);
+    server_print(&server, true, f);
     server_svg(&server, f);
     rewind(f);
     text[fread(text, 1, sizeof text - 1, f)] = 0;

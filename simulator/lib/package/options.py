@@ -44,9 +44,10 @@ def options(program, command):
 
 
 def sentence(words):
-    """The first sentence, without what follows."""
+    """The first sentence, without what follows; a colon ends it behind four words ("CPU threads, 0:" says nothing yet)."""
     text = re.sub(r" \[default.*", "", " ".join(words.split()))
-    text = re.split(r"(?<=[a-z0-9)'])[.:;] ", text)[0].rstrip(".")
+    ends = [m.start() for m in re.finditer(r"(?<=[a-z0-9)'])[.:;] ", text) if text[m.start()] == "." or len(text[:m.start()].split()) >= 4]
+    text = text[:ends[0] if ends else None].rstrip(".")
     return text if len(text) <= 120 else text[:text.rindex(" ", 0, 117)] + " .."
 
 

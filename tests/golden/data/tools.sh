@@ -64,3 +64,5 @@ plan() {
     grep -oE '"alpha": .*' P/plan.json | tr -d '",' | uniq
     grep -oE '^(predicted|simulated, held out) .*' table | tr -s ' '
 }
+# unbroken [FILE..]: the lines with whole sentences.
+unbroken() { awk -f ../data/unbroken.awk "$@"; }
