@@ -93,7 +93,7 @@ class CudaLists:
     """
 
     def __init__(self, plan: Plan, reader: int, graph: Tuple[Any, ...], device: Any, fanout: List[int], batch: int, seed: int, places: bool = True, room: int = 0) -> None:
-        self.plan, self.reader, self._out, self.places = plan, reader, device, places
+        self.plan, self.reader, self._out, self.places, self.batch = plan, reader, device, places, batch
         self._lib, self._at = library(), ctypes.c_void_p()
         self._indptr, self._indices = graph
         self._opened = {reader}
@@ -137,6 +137,8 @@ class CudaLists:
         """([vertices, rows, columns, edges], vertices known and draws made at the end of each level). Waits until they are drawn, not for the current stream."""
         if seeds.dim() != 1 or seeds.is_floating_point() or seeds.element_size() not in (4, 8):
             raise Error(2, "seeds must be one row of 32-bit or 64-bit integers")
+        if len(seeds) > self.batch:
+            raise Error(2, "a mini-batch has %d seeds, and the sampler was made for %d; give store.sampler(batch_size=%d)" % (len(seeds), self.batch, len(seeds)))
         seeds, ticket, sizes = seeds.contiguous(), ctypes.c_uint64(), _CSampled(ctypes.sizeof(_CSampled))
         self._call("begin", self._at, seeds.data_ptr(), seeds.element_size(), len(seeds), int(seeds.device.type == "cpu"), epoch, number, self._out.stream(),
                    ctypes.byref(ticket))
