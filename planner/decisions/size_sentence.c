@@ -313,7 +313,7 @@ static void why_interval(const struct size_result *r, const struct size_option *
     const struct size_error *e = leading_error(r, o);
     char a[2 * UNIT_TEXT];
     if (isnan(o->value[SIZE_SECONDS].mid)) return;
-    snprintf(out, SIZE_SENTENCE, "predictions of that kind were off by up to %.0f %%; in %s%s",
+    snprintf(out, SIZE_SENTENCE, "predictions of that kind were off by up to %.0f %%; the cases: %s%s",
              100 * (exp(e->half) - 1), e->cases, e->own ? "" : "; a measured case of yours (--case) narrows it");
     if (e->own)
         text_append(out, SIZE_SENTENCE, "; without your case the interval was %s",
