@@ -151,10 +151,14 @@ static enum st tell(struct call *call, const struct advise_args *args, const str
     const char *output = args->output;
     OWNED_DOC doc *d = advice_document(a);
     PASS(state_premises(call, args, site, d, err));
-    if (args->what_if) PASS(ask_what_if(call, a, d, err));
+    if (args->what_if && ask_what_if(call, a, d, err) != ST_OK) {
+        if (err->code != ST_NO) return err->code;
+        call_say(call, "no what-if: %s", err->text); /* the advice stands without it */
+        err_clear(err);
+    }
     if (output) PASS(doc_save(d, output, err));
     if (call_prints(call)) advice_print(a, d, args->explain, call->out);
-    if (call_prints(call) && args->what_if) {
+    if (call_prints(call) && doc_is_object(doc_get(d, "what_if"))) {
         fputc('\n', call->out);
         what_if_print(doc_get(d, "what_if"), args->explain, call->out);
     }

@@ -348,7 +348,9 @@ static const char about[] = "What the rows of each table (topology, features; of
                             "expected to be read, the PCIe transactions that caching it saves, its rank in the order\n"
                             "in which the policy took rows, where it is cached ('slot': its place in the GPU's file\n"
                             "of that table, from 0), and which GPU serves each reader. For a row that is not cached:\n"
-                            "the last row that was taken, and how many more bytes of cache would include this row.";
+                            "the last row that was taken, and how many more bytes of cache would include this row.\n\n"
+                            "With --what-if: which inputs would change what an epoch of the plan waits for, or what a\n"
+                            "document of 'hotset size' says to buy, and at which value.";
 
 extern const struct command cmd_explain;
 const struct command cmd_explain = {.name = "explain",

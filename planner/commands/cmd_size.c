@@ -234,7 +234,7 @@ static enum st tell(struct call *call, const struct size_result *r, const struct
     if (call_prints(call) && doc_is_object(doc_get(d, "what_if"))) {
         fputc('\n', call->out);
         what_if_print(doc_get(d, "what_if"), a->explain, call->out);
-    }
+    } else if (a->what_if) call_say(call, "no what-if: none of the options has an epoch time");
     PASS(call_finish(call, TAKE(d), err));
     size_sentence(r, sentence);
     if (size_unsure(r)) return err_set(err, ST_INPUT, "%.900s", sentence);

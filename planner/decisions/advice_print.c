@@ -114,7 +114,7 @@ static void steps_say(const struct advice *a, char out[ANSWER])
         for (int i = 0; i < a->levers; i++) {
             const struct advice_lever *l = &a->lever[i];
             if (l->place != place || !l->stacked) continue;
-            text_append(out, ANSWER, "\n  - %s (%+.1f %%): %s", advice_lever_word(l->lever->name),
+            text_append(out, ANSWER, "\n  - %s (reads %+.1f %%): %s", advice_lever_word(l->lever->name),
                         100 * (advice_cost(a, &l->on_top) / advice_cost(a, from) - 1), l->asks);
             from = &l->on_top;
         }

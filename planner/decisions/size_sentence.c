@@ -313,7 +313,7 @@ static void why_interval(const struct size_result *r, const struct size_option *
     const struct size_error *e = leading_error(r, o);
     char a[2 * UNIT_TEXT];
     if (isnan(o->value[SIZE_SECONDS].mid)) return;
-    snprintf(out, SIZE_SENTENCE, "predictions of that kind were off by up to %.0f %%; in %s%s",
+    snprintf(out, SIZE_SENTENCE, "predictions of that kind were off by up to %.0f %%; the cases: %s%s",
              100 * (exp(e->half) - 1), e->cases, e->own ? "" : "; a measured case of yours (--case) narrows it");
     if (e->own)
         text_append(out, SIZE_SENTENCE, "; without your case the interval was %s",
@@ -364,6 +364,21 @@ static void add_unpriced(const struct size_result *r, char out[SIZE_SENTENCE])
     if (*size_note_unpriced(r, note)) text_append(out, SIZE_SENTENCE, " %c%s.", 'N', note + 1);
 }
 
+/* A value beside the one that a target asks for, in as many digits as tell them apart: "170.4 us" of 170us. */
+static const char *missed_text(const struct size_target *t, double v, char out[UNIT_TEXT])
+{
+    char asked[UNIT_TEXT];
+    if (t->metric == SIZE_SECONDS || t->metric == SIZE_TRAINING) units_seconds_apart(out, v, asked, t->value);
+    else if (!size_more_is_better(t->metric)) size_value_text(t->metric, v, out);
+    else
+        for (int digits = 2; digits <= 6; digits++) {
+            snprintf(asked, UNIT_TEXT, "%.*f %%", digits, 100 * t->value);
+            snprintf(out, UNIT_TEXT, "%.*f %%", digits, 100 * v);
+            if (strcmp(asked, out) != 0) break;
+        }
+    return out;
+}
+
 /* What comes nearest, when nothing meets. */
 static void add_nearest(const struct size_result *r, char out[SIZE_SENTENCE])
 {
@@ -384,6 +399,15 @@ static void add_nearest(const struct size_result *r, char out[SIZE_SENTENCE])
                 size_range_text(r->primary, currency, v, text));
     if (v.low < v.high) text_append(out, SIZE_SENTENCE, " (%s)", size_interval_text(r->primary, currency, v, range));
     text_append(out, SIZE_SENTENCE, ".");
+    for (int i = 0; i < r->q->targets; i++) { /* what else it misses, and what its rounded number would not show */
+        const struct size_target *t = &r->q->target[i];
+        const double got = o->value[t->metric].mid;
+        if (o->of_target[i] != VERDICT_NOT || isnan(got)) continue;
+        if (t->metric == r->primary &&
+            strcmp(size_value_text(t->metric, got, text), size_value_text(t->metric, t->value, range)) != 0)
+            continue;
+        text_append(out, SIZE_SENTENCE, " It misses %s with %s.", t->text, missed_text(t, got, text));
+    }
 }
 
 /* An option that fits and cannot be judged; -1. */

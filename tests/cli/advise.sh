@@ -19,6 +19,17 @@ ok "together they leave what the last one left" [ "$(field A.json 'd["advice"]["
 ok "its options make the plan that it states" eval '"$HOTSET" plan $common --server dgx-v100 $(field A.json "d[\"advice\"][\"options\"]") -o P >/dev/null && [ "$(field P/plan.json "d[\"simulated\"][\"total_transactions\"]")" = "$(field A.json "d[\"advice\"][\"value\"][\"transactions\"]")" ]'
 ok "so do those of today" eval '"$HOTSET" plan $common --server dgx-v100 $(field A.json "d[\"today\"][\"options\"]") -o Q >/dev/null && [ "$(field Q/plan.json "d[\"simulated\"][\"total_transactions\"]")" = "$(field A.json "d[\"today\"][\"value\"][\"transactions\"]")" ]'
 ok "the table has the same, and the command" eval 'grep -q "^budget x2" table && grep -q "^command: hotset plan --graph G --server dgx-v100" table'
+cat >steps.py <<'P'
+import json, re
+d, text = json.load(open("A.json")), " ".join(open("table").read().split("advised: ")[1].split())
+steps = sorted((x for x in d["levers"] if x["advised"]), key=lambda x: x["place"])
+names = [{"deal": "assignment"}.get(x["name"], x["name"].replace("reach", "peer access")) for x in steps]
+assert len(steps) > 1 and text.startswith(", ".join(names) + " - "), text
+for name, x in zip(names, steps): # what each adds to those before it, and what it asks for
+    assert "- %s (reads %+.1f %%): %s" % (name, -100 * x["on_top"]["transactions_saved"], x["asks"]) in text, (name, x, text)
+assert "what it asks for" not in open("table").read()
+P
+ok "each advised lever says what it adds and asks for" python3 steps.py
 if command -v gnuplot >/dev/null; then
     ok "a page with a waterfall" eval '"$HOTSET" report A.json -o page --quiet >/dev/null && grep -q "What would save most" page/index.html && ls page/plots | grep -q levers.svg'
     ok "its data are the steps" eval '[ "$(tail -n +2 page/data/*levers.csv | wc -l)" = $(($(field A.json "sum(x[\"advised\"] for x in d[\"levers\"])") + 2)) ]'

@@ -17,6 +17,7 @@ DAILY = {
     "compare": (["compare", *JOB, "--server", "dgx-v100", "--budget", "5%", "--policy", "all", "-o", "C.json"], "policy ", "hotset .* has the shortest epoch|.* has the shortest"),
     "size": (["size", *JOB, "--server", "p3.8xlarge,dgx-v100,dgx-h100", "--epochs", "100", "--within", "1h", "--steps", "2", "-o", "S.json"], "what ", "p3.8xlarge: "),
     "advise": (["advise", *JOB, "--server", "dgx-v100", "-o", "A.json"], "lever ", "advised: "),
+    "what-if": (["what-if", "S.json"], "input ", "an epoch of "),
     "simulate": (["simulate", "P", "--epochs", "2"], "clique ", "An epoch takes "),
     "explain": (["explain", "P"], "rows ", "Rows of all tables "),
     "explain a vertex": (["explain", "P", "--vertex", "5"], "reader ", "(topology|feature) row not cached|GPU"),
@@ -61,7 +62,7 @@ def screen(words):
 
 copied = re.compile(r"(^|: )hotset [a-z]")
 for name, (words, head, answer) in DAILY.items():
-    force = [] if words[0] in ("simulate", "explain", "graph", "server") else ["--force"]
+    force = [] if words[0] in ("simulate", "explain", "graph", "server", "what-if") else ["--force"]
     piped = subprocess.run([HOTSET, *words, *force, "--quiet"], cwd=WORK, capture_output=True, text=True)
     wide = [line for line in piped.stdout.split("\n") if len(line) > 100 and not re.search(r"\S  +\S|^-+(  -+)*$", line) and not copied.search(line)]
     check(f"{name}: a pipe's sentences have at most 100 columns", piped.returncode == 0 and not wide, piped.stderr + "\n".join(wide))

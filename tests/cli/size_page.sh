@@ -21,8 +21,9 @@ units = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "d": 
          "uWh": 1e-9, "mWh": 1e-6, "Wh": 1e-3, "kWh": 1, "MWh": 1e3, "GWh": 1e6}
 def numbers(words, unit_of):
     """[value, low, high] of a cell 'V UNIT LOW UNIT to HIGH UNIT'."""
-    out = []
-    for w in " ".join(words).replace("$", "").split():
+    out, text = [], " ".join(words).replace("$", "")
+    text = re.sub(r"(\d+) min (\d+) s\b", lambda m: "%d s" % (60 * int(m[1]) + int(m[2])), re.sub(r"(\d+) h (\d+) min", lambda m: "%d min" % (60 * int(m[1]) + int(m[2])), text))
+    for w in text.split():
         if w in unit_of: out[-1] *= unit_of[w]
         elif w != "to": out.append(float(w.replace(",", "")))
     return out

@@ -153,6 +153,24 @@ assert not any("anything" in n for n in ask("training-time<=%.9fs" % (4 * t))["d
 P
 ok "a verdict for each target, and whether anything will do" eval 'ASK="$ask" python3 each.py'
 
+# ---- what is missed by little: in digits that show it
+cat >missed.py <<'P'
+import json, os, re, subprocess
+def none(target):
+    r = subprocess.run([*os.environ["ASK"].split(), "--server", "dgx-h100", "--nodes", "1", "--most", "20KiB", "--target", target, "--force", "-o", "near.json"], capture_output=True, text=True)
+    assert r.returncode == 1, r
+    return r.stderr.split("The closest is ")[1], json.load(open("near.json"))["options"][0]
+o = none("hit-rate>=1")[1]
+epoch, hit = o["epoch_seconds"], o["feature_hit_rate"]
+said = none("epoch-time<=%.9fs" % (0.9995 * epoch))[0]
+got = float(re.search(r"It misses epoch-time<=\S+ with ([\d.]+) us\.", said)[1])
+assert 0.9996 < got * 1e-6 / epoch < 1.0004 and got * 1e-6 > 0.9995 * epoch, (got, epoch)
+said = none("hit-rate>=%.7f" % (hit + 2e-6))[0]
+assert float(re.search(r"It misses hit-rate>=\S+ with ([\d.]+) %", said)[1]) < 100 * (hit + 1.9e-6), said
+assert "It misses" not in none("hit-rate>=1")[0] # the sentence shows it already
+P
+ok "a target that is missed by little" eval 'ASK="$ask" python3 missed.py'
+
 # ---- a terminal of 80 columns keeps the verdict
 if python3 -c 'import pty; pty.openpty()' 2>/dev/null; then
     cat >narrow.py <<'P'

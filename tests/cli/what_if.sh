@@ -100,6 +100,7 @@ ok "and its document has it, but for the premises" [ "$(field W.json 'set(d["wha
 ok "explain tells it of a document and of a plan" eval '"$HOTSET" explain W.json --what-if --quiet | diff <(what W.json --explain) - && "$HOTSET" explain P --what-if --quiet --json | diff w.json -'
 ok "and of all of it" exits 2 "$HOTSET" explain P --what-if --vertex 3
 ok "advise ends with it, of the plan that its command makes" eval '"$HOTSET" advise --graph G --server dgx-v100:4 --budget 4% --fanout 5,4 --batch 100 --presample-epochs 1 --simulate-epochs 1 --quiet --what-if -o A.json >with && eval "$(sed -n "s/^command: hotset/\$HOTSET/p" with)" --quiet >/dev/null -o advised && what advised --explain >/dev/null && what advised | sed "s/ of advised / of the advised plan /" >alone && tail -n "$(wc -l <alone)" with | diff alone -'
+ok "without a server's rates the advice stands alone" eval '"$HOTSET" advise --graph G --server bare.json --budget 4% --fanout 5,4 --batch 100 --presample-epochs 1 --simulate-epochs 1 --what-if 2>said | grep -q "^advised: " && grep -q "hotset: no what-if: " said'
 ok "not of several nodes" exits 2 "$HOTSET" advise --graph G --server dgx-v100:4 --nodes 2 --nic-gbps 12 --what-if
 ok "hotset help does not list it, and knows it" eval '! "$HOTSET" help | grep -q "^ *what-if" && "$HOTSET" what-if -h | grep -q "which inputs would change"'
 finish

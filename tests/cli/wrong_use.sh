@@ -65,7 +65,7 @@ ok "-oDIR is an option with its value" exits 0 "$HOTSET" export P --to npy -oX -
 ok "plan: one option" says 2 "plan: --server S (or --cluster FILE) is missing; expected: hotset plan --graph G" "$HOTSET" plan --graph G --force -o Q
 ok "plan: two" says 2 "plan: --graph G and -o P are missing" "$HOTSET" plan --server siton
 ok "plan: three" says 2 "plan: --graph G, --server S (or --cluster FILE) and -o P are missing" "$HOTSET" plan
-ok "size: one of two" says 2 "size: --graph G (or --like NAME) is missing" "$HOTSET" size --server siton
+ok "size: one of two" says 2 "size: --graph G (or --stand-in NAME) is missing" "$HOTSET" size --server siton
 ok "size: the other is enough" says 3 "nosuch" "$HOTSET" size --stand-in products --server nosuch --quiet
 ok "size: both" says 2 "exclude each other" "$HOTSET" size --stand-in products --graph G --server siton
 ok "export" says 2 "export: --to TARGET is missing" "$HOTSET" export P --force -o Q

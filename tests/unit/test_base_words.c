@@ -458,6 +458,12 @@ static void words_are_wrapped(void **state)
     assert_memory_equal(out, "one two\n  three\n000", 19);
     assert_string_equal(out + size - 10, "1 2\nplain\n");
     free(out);
+    f = open_memstream(&out, &size);
+    terminal_wrap(f, "seven 12 % x", 0, 8); /* a number and its % are one word */
+    terminal_command(f, "the plan: ", "hotset plan --graph %s", "G");
+    fclose(f);
+    assert_string_equal(out, "seven\n12 % x\nthe plan: hotset plan --graph G\n");
+    free(out);
 }
 
 /* As many columns as a rack has GPUs, and more; and prose that goes on in further lines. */
