@@ -179,9 +179,11 @@ void drawing_ends(const struct drawing *d, const struct drawing_panel *p, const 
 /* The names that stand at the ends of lines: those of series, and of levels. */
 static size_t ended(const struct drawing *d, int number)
 {
+    if (number >= d->series_count) {
+        const struct drawing_mark *m = &d->marks[number - d->series_count];
+        return m->axis == AXIS_Y ? m->name : 0;
+    }
     const struct drawing_series *s = &d->series[number];
-    const struct drawing_mark *m = &d->marks[number - d->series_count];
-    if (number >= d->series_count) return m->axis == AXIS_Y ? m->name : 0;
     return s->flags & (SERIES_PALE | SERIES_UNNAMED) ? 0 : s->end_said ? s->end_said : s->said;
 }
 
