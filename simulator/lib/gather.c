@@ -16,13 +16,8 @@ enum {
     ROWS_BYTES = 8192,  /* and their bytes: a part of the nearest cache */
     LINES_BYTES = 1024, /* of a row that are asked for; the processor sees the rest coming */
     LINE = 64,
-    PIECE_BYTES = 1 << 20, /* most and least of a piece of work */
-    LEAST_BYTES = 1 << 16,
+    PIECE_BYTES = 1 << 20, /* of a piece of work */
     PIECE_IDS = 1 << 14,
-    LEAST_IDS = 1 << 12,
-    ALONE = 4,           /* of the least, */
-    PIECES = 4,          /* for each thread, where that leaves enough; */
-    THREADS_GUESSED = 8, /* where as many as there are processors */
 };
 
 /* A gather in progress. */
@@ -219,15 +214,14 @@ static enum st check_gather(const struct hotset_gather_request *g, struct work *
     return ST_OK;
 }
 
-/* Shares pieces of `least` to `most` rows among threads; up to four of the least are the caller's alone, because waking
- * a thread takes as long as copying some of them. */
-static void gather_run(struct work *w, int threads, uint64_t least, uint64_t most, thread_pool_work *piece)
+/* Shares pieces of `rows` among threads; a piece or two are done by the caller's alone, since starting a thread takes
+ * as long as copying some hundred KiB. */
+static void gather_run(struct work *w, int threads, uint64_t rows, thread_pool_work *piece)
 {
-    uint64_t even = w->g.count / (PIECES * (uint64_t)(threads > 0 ? threads : THREADS_GUESSED)) + 1;
-    if (w->g.count <= ALONE * least) threads = 1;
-    w->piece = threads == 1 || even > most ? most : even < least ? least : even;
+    w->piece = rows;
     w->wrong = UINT64_MAX;
-    thread_pool_run_often(threads, w->g.count / w->piece + (w->g.count % w->piece != 0), piece, w);
+    uint64_t pieces = w->g.count / rows + (w->g.count % rows != 0);
+    thread_pool_run(pieces <= 2 ? 1 : threads, pieces, piece, w);
 }
 
 int hotset_gather(const struct hotset_gather_request *g, struct hotset_error *error)
@@ -236,7 +230,7 @@ int hotset_gather(const struct hotset_gather_request *g, struct hotset_error *er
     struct work w = {0};
     enum st st = check_gather(g, &w, &err);
     if (st == ST_OK) {
-        gather_run(&w, g->threads, LEAST_BYTES / g->row_bytes + 1, PIECE_BYTES / g->row_bytes + 1, gather_piece);
+        gather_run(&w, g->threads, PIECE_BYTES / g->row_bytes + 1, gather_piece);
         for (uint32_t k = 0; g->counts && k < g->memories + 2; k++) g->counts[k] += w.counts[k];
     }
     if (st == ST_OK && w.wrong != UINT64_MAX)
@@ -262,7 +256,7 @@ int hotset_find_rows(const struct hotset_lookup *table, const void *ids, uint32_
     if (st == ST_OK) st = lib_check_call(call, 0, threads, &err);
     if (st == ST_OK) st = lib_check_table(call, table, &err);
     if (st == ST_OK) w.table = *table;
-    if (st == ST_OK) gather_run(&w, threads, LEAST_IDS, PIECE_IDS, find_piece);
+    if (st == ST_OK) gather_run(&w, threads, PIECE_IDS, find_piece);
     if (st == ST_OK && w.wrong != UINT64_MAX)
         st = err_set(&err, ST_INPUT,
                      "%s: %llu of %llu ids are beyond the graph's %llu vertices, the first one at place %llu", call,

@@ -10,13 +10,11 @@
  * of a row is its place in the fill order of the GPU that holds it, from 0. A reader takes a row from its own memory;
  * otherwise from the first of its peers that holds it; otherwise from the host.
  *
- * Rules. No function prints, exits or keeps state outside the objects that it returns, but for threads: those that a
- * call starts have ended when it returns, except that those of hotset_gather and hotset_find_rows sleep until the next
- * one, and end when none came for two seconds (a child of fork() has none). Any number of plans may be open in any
- * number of threads, and threads may share a plan, because only hotset_close changes it. A function that can fail
- * returns HOTSET_OK or a code, sets its outputs only on success, and writes one full sentence into *error (which may be
- * NULL). No program can safely read a mapped file that another process truncates: replace plan directories, do not
- * overwrite them.
+ * Rules. No function prints, exits or keeps state outside the objects that it returns. Any number of plans may be open
+ * in any number of threads, and threads may share a plan, because only hotset_close changes it. A function that can
+ * fail returns HOTSET_OK or a code, sets its outputs only on success, and writes one full sentence into *error (which
+ * may be NULL). Threads that a call starts have ended when it returns. No program can safely read a mapped file that
+ * another process truncates: replace plan directories, do not overwrite them.
  *
  * Versions follow semver: the soname carries the major number. Structures begin with their size, so later versions can
  * add members. C99 and C++ compile this header alone; in CUDA its inline functions are for host and device.

@@ -1,8 +1,7 @@
 # lib.mk - libhotset (shared and static), its header and the Python package, in $(BUILD)/lib; hotset.pc is written by install. Included by the Makefile.
 #
 # The library takes from base and traces the files that keep no state, compiled anew: position-independent, every symbol hidden but those of hotset.h,
-# a section per function so that what it does not use is left out (writing files, counting memory). It is built without OpenMP. nodelete: its threads sleep
-# a while after a gather, also where a program has closed it meanwhile.
+# a section per function so that what it does not use is left out (writing files, counting memory). It is built without OpenMP.
 LIB_NUMBER   = $(shell sed -n 's/^\#define HOTSET_VERSION_$1 //p' simulator/lib/hotset.h)
 LIB_MAJOR   := $(call LIB_NUMBER,MAJOR)
 LIB_VERSION := $(LIB_MAJOR).$(call LIB_NUMBER,MINOR).$(call LIB_NUMBER,PATCH)
@@ -27,7 +26,7 @@ $(LIB)/obj/%.o: %.c $(BUILD)/gen/flags
 	$(Q)$(CC) $(CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 $(LIB)/libhotset.so.$(LIB_VERSION): $(LIB_OBJECTS)
 	$(call say,LINK)
-	$(Q)$(CC) $(CFLAGS) $(SANITIZE) -shared -Wl,-z,defs -Wl,-z,nodelete -Wl,-soname,libhotset.so.$(LIB_MAJOR) -Wl,--gc-sections $(LDFLAGS) $^ $(LIBS_JANSSON) -pthread -o $@
+	$(Q)$(CC) $(CFLAGS) $(SANITIZE) -shared -Wl,-z,defs -Wl,-soname,libhotset.so.$(LIB_MAJOR) -Wl,--gc-sections $(LDFLAGS) $^ $(LIBS_JANSSON) -pthread -o $@
 $(LIB)/libhotset.so: $(LIB)/libhotset.so.$(LIB_VERSION)
 	@ln -sf libhotset.so.$(LIB_VERSION) $(LIB)/libhotset.so.$(LIB_MAJOR)
 	@ln -sf libhotset.so.$(LIB_MAJOR) $@

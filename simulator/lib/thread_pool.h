@@ -18,9 +18,5 @@ typedef void thread_pool_work(void *context, uint64_t piece);
 int thread_pool_size(int threads);
 /* Calls work(context, i) for i = 0..pieces-1. threads: as above. */
 void thread_pool_run(int threads, uint64_t pieces, thread_pool_work *work, void *context);
-/* The same for short calls that come often: its threads sleep between calls, and end when none came for two seconds. A
- * call does not wait for one that has not woken. Calls of several threads at a time: the first has them, the others
- * start their own. After fork() the child begins anew. */
-void thread_pool_run_often(int threads, uint64_t pieces, thread_pool_work *work, void *context);
 
 #endif

@@ -2,10 +2,6 @@
  * widths, any number of threads, addresses that are not aligned, and everything that must not be read. */
 #include "tests/unit/unit.h"
 
-#include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "tests/lib/gather_cases.h"
 
 static struct hotset_error error;
@@ -175,54 +171,6 @@ static void threads_share_large_gathers(void **state)
     free(out);
 }
 
-/* Gathers of rows of 64 bytes that threads share; returns how many rows were wrong. */
-static void *gather_often(void *of)
-{
-    enum { ROWS = 9000, WIDE = 64 };
-    unsigned seed = (unsigned)(uintptr_t)of;
-    uintptr_t wrong = 0;
-    unsigned char *host = malloc((size_t)ROWS * WIDE), *out = malloc((size_t)ROWS * WIDE);
-    uint32_t *ids = malloc(ROWS * sizeof *ids);
-    for (size_t i = 0; i < (size_t)ROWS * WIDE; i++) host[i] = (unsigned char)(i * 31 + i / WIDE);
-    for (int call = 0; call < 60; call++) {
-        struct hotset_gather_request g = HOTSET_GATHER_INIT;
-        for (int i = 0; i < ROWS; i++) ids[i] = (uint32_t)rand_r(&seed) % ROWS;
-        g.ids = ids, g.id_bytes = 4, g.count = ROWS - (uint64_t)call * 7, g.out = out;
-        g.host = (struct hotset_rows){host, ROWS}, g.row_bytes = WIDE, g.threads = call % 4;
-        memset(out, 1, (size_t)ROWS * WIDE);
-        wrong += hotset_gather(&g, NULL) != HOTSET_OK;
-        for (uint64_t i = 0; i < g.count; i++) wrong += memcmp(out + i * WIDE, host + (size_t)ids[i] * WIDE, WIDE) != 0;
-        wrong += g.count < ROWS && out[g.count * WIDE] != 1;
-    }
-    free(host), free(out), free(ids);
-    return (void *)wrong;
-}
-
-/* Callers of several threads at a time, and of a process that was forked meanwhile, whose helpers are not there. */
-static void callers_do_not_disturb_each_other(void **state)
-{
-    pthread_t caller[3];
-    void *wrong;
-    (void)state;
-    assert_null(gather_often((void *)(uintptr_t)1));
-    for (uintptr_t i = 0; i < 3; i++)
-        assert_int_equal(pthread_create(&caller[i], NULL, gather_often, (void *)(i + 2)), 0);
-    for (unsigned i = 0; i < 4; i++) {
-        int status;
-        pid_t child = fork();
-        if (child == 0) {
-            alarm(60);
-            _exit(gather_often((void *)(uintptr_t)(i + 9)) != NULL);
-        }
-        assert_int_equal(waitpid(child, &status, 0), child);
-        assert_int_equal(status, 0);
-    }
-    for (int i = 0; i < 3; i++) {
-        pthread_join(caller[i], &wrong);
-        assert_null(wrong);
-    }
-}
-
 static void what_cannot_be_read_is_zeros(void **state)
 {
     uint64_t ids[CASE_IDS];
@@ -376,7 +324,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rows_are_those_of_the_lists),
                                        cmocka_unit_test(threads_share_large_gathers),
-                                       cmocka_unit_test(callers_do_not_disturb_each_other),
                                        cmocka_unit_test(what_cannot_be_read_is_zeros),
                                        cmocka_unit_test(wide_entries_are_read),
                                        cmocka_unit_test(places_are_those_of_single_look_ups),

@@ -52,7 +52,7 @@ $(PACKAGE)/wheel/hotset-bin: $(PACKAGE_OBJECTS)
 $(PACKAGE)/wheel/libhotset.so.$(LIB_MAJOR): $(LIB_OBJECTS)
 	@mkdir -p $(dir $@)
 	$(call say,LINK)
-	$(Q)$(CC) $(CFLAGS) $(SANITIZE) -shared -s -Wl,-z,nodelete -Wl,-soname,$(notdir $@) -Wl,--gc-sections -Wl,--exclude-libs,ALL $(LDFLAGS) $^ \
+	$(Q)$(CC) $(CFLAGS) $(SANITIZE) -shared -s -Wl,-soname,$(notdir $@) -Wl,--gc-sections -Wl,--exclude-libs,ALL $(LDFLAGS) $^ \
 		$(filter -l:libjansson.a,$(WHEEL_STATIC:%=-l:%)) $(if $(filter libjansson.a,$(WHEEL_STATIC)),,$(LIBS_JANSSON)) -pthread -o $@
 $(PACKAGE)/wheel/libhotset_cuda.so.$(LIB_MAJOR): $(LIB_CUDA_OBJECTS)
 	@mkdir -p $(dir $@)
