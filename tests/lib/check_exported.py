@@ -109,6 +109,10 @@ def graphbolt():
     taken, text = said(lambda: loader.take_features(store, gpu))
     feature, ids = store["node", None, "feat"], torch.arange(len(host)).flip(0)
     good = torch.equal(feature.read(ids), host[ids]) and torch.equal(next(feature.read_async(ids[:9])).wait(), host[ids[:9]]) and feature.read() is host
+    read = []
+    for g in loader.PEERS:  # each loads the data set
+        loader.take_features({("node", None, "feat"): types.SimpleNamespace(read=lambda: read.append(0) or host.clone())}, g, where="here")
+    check("GPUs of a process share one copy of a data set's features", len(read) == 1)
     check("GraphBolt's features are read by the op", good and isinstance(taken[None], loader.StoredRows) and "one launch" in text and right(taken[None], host, gpu, loader))
 
 
@@ -129,6 +133,11 @@ def main():
     np.save("rows.npy", host.numpy())
     paths = [loader.rows_of("rows.npy", g) for g in (gpus[0], gpus[0])]
     check("rows of a file are read once", paths[0] is paths[1] and right(paths[0], host, gpus[0], loader))
+    for value in 1, 2:  # the first may be freed, and the second lie where it was
+        given = loader.rows_of(np.full(tuple(host.shape), value, np.float32), gpus[0])
+    check("rows are those that were given last, wherever they lie", torch.equal(given[torch.arange(9)], torch.full((9, host.shape[1]), 2.0)))
+    np.save("rows.npy", 2 * host.numpy())
+    check("a file that was written anew is read anew", right(loader.rows_of("rows.npy", gpus[0]), 2 * host, gpus[0], loader))
     given, text = said(lambda: loader.rows_of(host, gpus[0], memory=loader.filled_memory(host)))
     check("memory that is given is taken", isinstance(given, loader.PlannedRows) and "memory= is given" in text)
     rounded = script(half)

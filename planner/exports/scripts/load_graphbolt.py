@@ -5,7 +5,8 @@ hashes every file of a data set, and one that changes or is added after the firs
     loader = make_loader('FOLDER', device, epoch)    # of an epoch: the plan's training vertices in the plan's order
 Of a graph with several types: make_loader('FOLDER', device, epoch, kind='paper').
 On GPUs hotset's op gathers each mini-batch by one launch where the wheel of hotset is installed; a line on standard error says so. In a job
-of one process per GPU, all of them call make_loader, after torch.distributed.init_process_group. Without the wheel torch gathers.
+of one process per GPU, all of them call make_loader, after torch.distributed.init_process_group, and end together (a barrier): GPUs read
+each other's memory. Without the wheel torch gathers.
 """
 import os
 
@@ -68,8 +69,11 @@ def planned_feature(rows):
     return Planned()
 
 
-def take_features(features, device, memory=None):
-    """Puts the plan's rows in front of the data set's features. memory: that of PlannedRows, of several types {type: ..}.
+HOST = {}  # {(folder, type): its rows}: GPUs of one process fill their memories from one copy, once
+
+
+def take_features(features, device, memory=None, where=None):
+    """Puts the plan's rows in front of the data set's features. memory: that of PlannedRows, of several types {type: ..}. where: its folder.
     Returns {type: what rows_of gives}."""
     import dgl.graphbolt as gb
     store = features if hasattr(features, '__setitem__') else features._features  # before DGL 2.4
@@ -80,7 +84,9 @@ def take_features(features, device, memory=None):
             raise ValueError('metadata.yaml names no features yet: put feat*.npy next to it and uncomment its '
                              'feature_data lines')
         if PLANNED:
-            taken[kind] = rows_of(store[key].read(), device, kind, memory if memory is None or kind is None else memory[kind])
+            if where is None or (where, kind) not in HOST:
+                HOST[where, kind] = store[key].read()
+            taken[kind] = rows_of(HOST[where, kind], device, kind, memory if memory is None or kind is None else memory[kind])
             store[key] = planned_feature(taken[kind])
         elif CACHES[device][0]:
             if not callable(getattr(gb, 'gpu_cached_feature', None)):
@@ -112,7 +118,7 @@ def loaded(folder, device, memory=None):
         dataset.graph.pin_memory_()
         if not PLANNED:
             dataset.feature.pin_memory_()
-        take_features(dataset.feature, device, memory)
+        take_features(dataset.feature, device, memory, os.path.abspath(folder))
         LOADED[key] = dataset.graph, dataset.feature
     return LOADED[key]
 

@@ -6,8 +6,9 @@ Needs torch, numpy and torch_geometric 2.8. For each GPU of the plan:
     loader = make_loader(store, graph, device, epoch)      # the plan's training vertices, fan-outs and batch
 Of a graph with several types: Features({'paper': 'paper.npy', ..}, device), make_loader(store, graph, device, epoch, 'paper').
 On GPUs hotset's op gathers each mini-batch by one launch where the wheel of hotset is installed; a line on standard error says so. In a job
-of one process per GPU, all of them make Features, after torch.distributed.init_process_group. Without the wheel torch gathers place by place,
-from tensors that filled_memory makes: give Features memory=, with place=lambda gpu: 'cuda:%d' % gpu.
+of one process per GPU, all of them make Features, after torch.distributed.init_process_group, and end together (a barrier): GPUs read each
+other's memory. Without the wheel torch gathers place by place, from tensors that filled_memory makes: give Features memory=, with
+place=lambda gpu: 'cuda:%d' % gpu.
 """
 import os
 

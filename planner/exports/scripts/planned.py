@@ -74,7 +74,8 @@ class StoredRows:
         return self.rows.counts  # waits for the GPU
 
 
-STORED, SAID = {}, []  # {(type, its rows): {GPU: StoredRows}}, kept as long as the process lives; lines that were said
+MEET = []  # the group in which processes agree, where their own is not gloo
+STORED, SAID = {}, []  # {(type, its rows): (what was given, {GPU: StoredRows})}, kept as long as the process lives; lines that were said
 
 
 def rows_of(features, device, kind=None, memory=None):
@@ -93,21 +94,51 @@ def rows_of(features, device, kind=None, memory=None):
 
 def stored_rows(features, device, kind=None):
     """(StoredRows, None), or (None, why they cannot be)."""
-    import numpy
-    import torch
-    why = everywhere(op_lacks(kind))
+    why, key = op_lacks(kind), ()
+    try:
+        key = (kind, *which(features))
+    except Exception as e:
+        why = why or str(e)
+    why = everywhere(why)
     if why:
         return None, why
     from hotset.torch_rows import exported_rows
-    key = kind, os.path.abspath(features) if isinstance(features, str) else features.data_ptr() if torch.is_tensor(features) else features.ctypes.data
-    try:
-        if device not in STORED.get(key, {}):
-            host = features if torch.is_tensor(features) else torch.from_numpy(numpy.array(load_rows(features, kind)))
+    if everywhere('' if device in STORED.get(key, (0, {}))[1] else 'new'):  # all make them, or none
+        host, held, why = None, None, ''
+        try:
+            host = host_of(features, kind)
             held = {g: ids('gpu%d_feature.npy' % g, kind).numpy() for g in PEERS}
-            STORED.setdefault(key, {}).update({g: StoredRows(r) for g, r in exported_rows(PEERS, held, host, device).items()})
-    except Exception as e:
-        return None, str(e)
-    return STORED[key][device], None
+        except Exception as e:
+            why = str(e) or type(e).__name__
+        why = everywhere(why)
+        if why:
+            return None, why
+        try:
+            found = exported_rows(PEERS, held, host, device)
+        except Exception as e:
+            return None, str(e) or type(e).__name__
+        STORED.setdefault(key, (features, {}))[1].update({g: StoredRows(r) for g, r in found.items()})
+    return STORED[key][1][device], None
+
+
+def which(features):
+    """What tells rows from others as long as STORED keeps them."""
+    if isinstance(features, str):
+        about = os.stat(features)
+        return os.path.abspath(features), about.st_ino, about.st_mtime_ns, about.st_size
+    if hasattr(features, 'data_ptr'):
+        return features.data_ptr(), features.dtype, tuple(features.shape), features.stride()
+    return (id(features),)
+
+
+def host_of(features, kind):
+    """All rows as a tensor: the given ones, where torch may have them."""
+    import numpy
+    import torch
+    if torch.is_tensor(features):
+        return features
+    rows = load_rows(features, kind)
+    return torch.from_numpy(numpy.array(rows) if isinstance(rows, numpy.memmap) or not rows.flags.writeable else rows)
 
 
 def op_lacks(kind=None):
@@ -127,5 +158,7 @@ def everywhere(why):
     if not (dist.is_available() and dist.is_initialized() and dist.get_world_size() > 1):
         return why
     said = [None] * dist.get_world_size()
-    dist.all_gather_object(said, why, group=None if dist.get_backend() == 'gloo' else dist.new_group(backend='gloo'))
+    if not MEET and dist.get_backend() != 'gloo':
+        MEET.append(dist.new_group(backend='gloo'))
+    dist.all_gather_object(said, why, group=MEET[0] if MEET else None)
     return next((one for one in said if one), '')

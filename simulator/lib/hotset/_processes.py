@@ -59,6 +59,9 @@ class Processes:
             return
         everyone: List[Any] = [None] * torch.distributed.get_world_size(group)
         torch.distributed.all_gather_object(everyone, gpu, group=meeting(group))
+        twice = sorted({g for g in everyone if everyone.count(g) > 1})
+        if twice:
+            raise Error(2, "several processes serve GPU %d of the plan; give the group of the processes of one machine" % twice[0])
         near = reached(plan, gpu)
         absent = sorted(near - set(everyone))
         if absent:

@@ -143,8 +143,11 @@ def agreed(prepare: Callable[[], T], together: bool, group: Any = None) -> T:
         said = next((text for text in every if text is not None), None)
         if error is None and said is not None:
             raise hotset.Error(2, "another process of the job refused: %s" % said)
-    if error is not None:
-        raise error
+    try:
+        if error is not None:
+            raise error
+    finally:
+        error = None  # else it and this frame hold each other, and all that prepare() has made
     return ready  # type: ignore[return-value]
 
 
