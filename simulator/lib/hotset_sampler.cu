@@ -35,7 +35,7 @@ struct hotset_sampler {
 namespace
 {
 
-const uint64_t BLOCKS_MAX = 4096;
+const uint64_t BLOCKS_MAX = 4096, ENTRIES_MAX = (uint64_t)1 << 48; /* no sum of two overflows */
 const char wrong_table[] = "hotset_sampler: table must be one that hotset_lookup_build made for `own` over topology";
 
 unsigned blocks_for(uint64_t things)
@@ -71,17 +71,26 @@ uint64_t lists_bytes(uint64_t rows, uint64_t entries, uint32_t places)
     return 8 * (rows + 1) + (places ? 8 * rows : 0) + 4 * entries;
 }
 
-/* The number of neighbours of lists; HOTSET_INPUT: the graph is damaged. */
-int count_entries(const hotset_sampler_request *r, const uint32_t *ids, uint64_t rows, uint64_t *entries,
-                  hotset_error *error)
+/* What a plan brings. */
+struct lists {
+    uint64_t *offset, *at, *there; /* [rows + 1], [rows]: in the slots' memory, in the graph; on the device */
+    hotset_lookup *table;          /* memory for it, where it is larger than any before */
+    uint64_t rows, entries;
+};
+
+/* Where lists lie (l->offset NULL: only how many neighbours they have, at most `room`). HOTSET_INPUT: indptr, which is
+ * the caller's, is damaged. */
+int lay_out(const int64_t *indptr, uint64_t edges, const uint32_t *ids, uint64_t room, lists *l, hotset_error *error)
 {
-    *entries = 0;
-    for (uint64_t k = 0; k < rows; k++) {
-        int64_t begin = r->indptr[ids[k]], end = r->indptr[ids[k] + (uint64_t)1];
-        if (begin < 0 || end < begin || (uint64_t)end > r->edges)
+    for (uint64_t k = 0; k < l->rows; k++) {
+        int64_t begin = indptr[ids[k]], end = indptr[ids[k] + (uint64_t)1];
+        if (begin < 0 || end < begin || (uint64_t)end > edges)
             return say(error, HOTSET_INPUT, "hotset_sampler: indptr is damaged: it must rise from 0 to `edges`", "");
-        *entries += (uint64_t)(end - begin);
+        if (l->offset) l->at[k] = (uint64_t)begin, l->offset[k] = l->entries;
+        if ((l->entries += (uint64_t)(end - begin)) > room)
+            return say(error, HOTSET_LIMIT, "hotset_sampler: the plan has more neighbours than there is room for", "");
     }
+    if (l->offset) l->offset[l->rows] = l->entries;
     return HOTSET_OK;
 }
 
@@ -94,7 +103,7 @@ int check(const hotset_sampler_request *r, hotset_error *error)
     if (!r->memories || r->memories > HOTSET_MEMORIES_MAX || r->own >= r->memories || r->gpu > 255)
         return say(error, HOTSET_USAGE,
                    "hotset_sampler: own must be below memories, 1 to HOTSET_MEMORIES_MAX, and gpu below 256", "");
-    if (!r->indptr || !r->indices || !r->vertices || r->vertices > UINT32_MAX || r->edges > (uint64_t)1 << 48)
+    if (!r->indptr || !r->indices || !r->vertices || r->vertices > UINT32_MAX || r->edges > ENTRIES_MAX)
         return say(error, HOTSET_USAGE, "hotset_sampler: a graph of 1 to 2^32 - 1 vertices must be given", "");
     if (!r->hops || r->hops > HOTSET_HOPS_MAX || !r->batch || r->batch > UINT32_MAX || line < 4 || (line & (line - 1)))
         return say(error, HOTSET_USAGE,
@@ -103,7 +112,7 @@ int check(const hotset_sampler_request *r, hotset_error *error)
     for (uint32_t h = 0; h < r->hops; h++)
         if (!r->fanout[h] || r->fanout[h] > HOTSET_SAMPLER_FANOUT_MAX)
             return say(error, HOTSET_USAGE, "hotset_sampler: fan-outs must be 1 to 64 here; sample on the CPU", "");
-    if (r->rows > UINT32_MAX || r->rows_room > UINT32_MAX || r->entries_room > (uint64_t)1 << 48 ||
+    if (r->rows > UINT32_MAX || r->rows_room > UINT32_MAX || r->entries_room > ENTRIES_MAX ||
         r->depth > HOTSET_STORE_DEPTH_MAX)
         return say(error, HOTSET_USAGE,
                    "hotset_sampler: depth must be at most HOTSET_STORE_DEPTH_MAX, and room that of memory", "");
@@ -115,13 +124,13 @@ int check(const hotset_sampler_request *r, hotset_error *error)
 /* Checks a request and sets the sizes of s, which is zeroed. */
 int begin_with(hotset_sampler *s, const hotset_sampler_request *r, hotset_error *error)
 {
-    uint64_t entries;
+    lists l = {nullptr, nullptr, nullptr, nullptr, r ? r->rows : 0, 0};
     int code = check(r, error);
-    if (code == HOTSET_OK) code = count_entries(r, r->ids, r->rows, &entries, error);
+    if (code == HOTSET_OK) code = lay_out(r->indptr, r->edges, r->ids, ENTRIES_MAX, &l, error);
     if (code != HOTSET_OK) return code;
     size(s, r);
     s->t.vertices = r->vertices, s->t.memories = r->memories, s->t.places = r->places != 0;
-    s->entries_room = entries > r->entries_room ? entries : r->entries_room;
+    s->entries_room = l.entries > r->entries_room ? l.entries : r->entries_room;
     s->depth = r->depth ? r->depth : 2;
     if (s->capacity + s->widest >= UINT32_MAX)
         return say(error, HOTSET_LIMIT,
@@ -196,13 +205,6 @@ int pin_graph(hotset_sampler *s, const hotset_sampler_request *r, hotset_error *
 
 /* ---- lists ---- */
 
-/* What a plan brings. */
-struct lists {
-    uint64_t *offset, *at, *there; /* [rows + 1], [rows]: in the slots' memory, in the graph; on the device */
-    hotset_lookup *table;          /* memory for it, where it is larger than any before */
-    uint64_t rows, entries;
-};
-
 void forget(lists *l)
 {
     free(l->offset);
@@ -211,22 +213,14 @@ void forget(lists *l)
 }
 
 /* All that may fail for want of memory; nothing of the sampler has changed then. */
-int prepare(hotset_sampler *s, const hotset_lookup *table, const uint32_t *ids, uint64_t rows, lists *l,
-            hotset_error *error)
+int prepare(hotset_sampler *s, const hotset_lookup *table, const uint32_t *ids, lists *l, hotset_error *error)
 {
-    l->rows = rows;
-    l->offset = (uint64_t *)malloc((2 * rows + 1) * sizeof *l->offset);
+    l->offset = (uint64_t *)malloc((2 * l->rows + 1) * sizeof *l->offset);
     if (!l->offset) return say(error, HOTSET_LIMIT, "hotset_sampler: no memory for the places of lists", "");
-    l->at = l->offset + rows + 1;
-    for (uint64_t k = 0; k < rows; k++) {
-        l->at[k] = (uint64_t)s->indptr[ids[k]];
-        l->offset[k] = l->entries;
-        l->entries += (uint64_t)s->indptr[ids[k] + (uint64_t)1] - l->at[k];
-    }
-    l->offset[rows] = l->entries;
-    if (l->entries > s->entries_room)
-        return say(error, HOTSET_LIMIT, "hotset_sampler: the plan has more neighbours than there is room for", "");
-    if (rows) TRY(cudaMalloc((void **)&l->there, rows * sizeof *l->there), "memory for the places of lists");
+    l->at = l->offset + l->rows + 1;
+    int code = lay_out(s->indptr, s->t.edges, ids, s->entries_room, l, error);
+    if (code != HOTSET_OK) return code;
+    if (l->rows) TRY(cudaMalloc((void **)&l->there, l->rows * sizeof *l->there), "memory for the places of lists");
     if (table->bytes > s->table_room) TRY(cudaMalloc((void **)&l->table, table->bytes), "memory for the table");
     return HOTSET_OK;
 }
@@ -253,8 +247,8 @@ int carry_out(hotset_sampler *s, const hotset_lookup *table, lists *l, hotset_er
 
 int go_over(hotset_sampler *s, const hotset_lookup *table, const uint32_t *ids, uint64_t rows, hotset_error *error)
 {
-    lists l = {nullptr, nullptr, nullptr, nullptr, 0, 0};
-    int code = prepare(s, table, ids, rows, &l, error);
+    lists l = {nullptr, nullptr, nullptr, nullptr, rows, 0};
+    int code = prepare(s, table, ids, &l, error);
     if (code == HOTSET_OK) {
         code = carry_out(s, table, &l, error);
         cudaError_t done = cudaStreamSynchronize(s->stream); /* it reads the lists, and the caller's table */
@@ -387,9 +381,10 @@ int hotset_sampler_begin(hotset_sampler *s, const void *seeds, uint32_t id_bytes
 {
     on_device here(s->device);
     unsigned turn = (unsigned)(s->tickets % s->depth);
-    if ((id_bytes != 4 && id_bytes != 8) || (count && !seeds) || count > s->batch)
+    if ((id_bytes != 4 && id_bytes != 8) || (count && !seeds) || count > s->batch ||
+        (count && place == HOTSET_STORE_ON_DEVICE && (size_t)seeds % id_bytes))
         return say(error, HOTSET_USAGE,
-                   "hotset_sampler_begin: seeds must be given, of 4 or 8 bytes each, at most `batch`", "");
+                   "hotset_sampler_begin: at most `batch` seeds must be given, of 4 or 8 bytes each, aligned", "");
     if (epoch >> 24 || batch > UINT32_MAX)
         return say(error, HOTSET_USAGE, "hotset_sampler_begin: epochs go to 2^24, their mini-batches to 2^32", "");
     if (place == HOTSET_STORE_ON_HOST) {
@@ -433,16 +428,9 @@ int hotset_sampler_take(hotset_sampler *s, uint64_t ticket, int64_t *vertices, i
     if (edges && !s->t.places)
         return say(error, HOTSET_USAGE, "hotset_sampler_take: edges are known where the request had `places`", "");
     auto &from = s->turn[turn];
-    copies c = {from.found,
-                from.row,
-                from.column,
-                from.edge,
-                vertices,
-                rows,
-                columns,
-                edges,
-                from.seen[KNOWN + s->hops + 1],
-                from.seen[DRAWN + s->hops]};
+    const u64 count = from.seen[KNOWN + s->hops + 1], draws = from.seen[DRAWN + s->hops];
+    copies c = {from.found, from.row, from.column, from.edge, vertices, rows, columns, edges, count, draws};
+    TRY(cudaStreamWaitEvent((cudaStream_t)stream, from.taken, 0), "a take before"); /* the last stands for all */
     widen<<<blocks_for(c.count > c.draws ? c.count : c.draws), TILE, 0, (cudaStream_t)stream>>>(c);
     TRY(cudaGetLastError(), "a kernel could not be started");
     TRY(cudaEventRecord(from.taken, (cudaStream_t)stream), "an event");

@@ -91,7 +91,7 @@ int hotset_sampler_open(hotset_sampler *sampler, const struct hotset_sampler_han
 /* Begins mini-batch `number` of `epoch` (below 2^24) in the sampler's own stream. seeds: [count] of 4 or 8 bytes, at
  * most `batch`; where they are repeated, the first counts. Those on the device are read after what `stream` holds now.
  * Those on the host are copied before the call returns, which waits only where `depth` mini-batches are still running,
- * and nothing waits for `stream`. */
+ * and nothing waits for `stream` but for what was taken `depth` mini-batches before. */
 int hotset_sampler_begin(hotset_sampler *sampler, const void *seeds, uint32_t id_bytes, uint64_t count,
                          enum hotset_ids_place place, uint64_t epoch, uint64_t number, void *stream, uint64_t *ticket,
                          struct hotset_error *error);

@@ -411,6 +411,31 @@ static void too_far_ahead(void)
     for (int g = 0; g < GPUS; g++) free_reader(&all[g], g);
 }
 
+/* A mini-batch that two streams take is drawn over when both have it, not the last alone. */
+static void taken_twice(void)
+{
+    struct reader all[GPUS], *r = all;
+    struct hotset_batch batch[3];
+    cudaStream_t other;
+    int64_t *there;
+    uint64_t ticket[3];
+    for (int g = 0; g < GPUS; g++) make_reader(&all[g], g);
+    open_peers(all);
+    must(!cudaSetDevice(0) && !cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking) &&
+             !cudaMalloc((void **)&there, DRAWS_MAX * 8),
+         "no stream");
+    for (uint64_t b = 0; b < 3; b++) batch[b] = batch_of(&planned[0], 0, b);
+    ticket[0] = begin(r, &batch[0], 3);
+    train(r, &batch[0], ticket[0]);
+    must(hotset_sampler_take(r->sampler, ticket[0], there, NULL, NULL, NULL, other, &error) == HOTSET_OK, error.text);
+    for (uint64_t b = 1; b < 3; b++) ticket[b] = begin(r, &batch[b], 3);
+    for (uint64_t b = 1; b < 3; b++) train(r, &batch[b], ticket[b]);
+    compare(r);
+    verdict(r->right, "two streams take a mini-batch");
+    must(!cudaStreamDestroy(other) && !cudaFree(there), "free");
+    for (int g = 0; g < GPUS; g++) free_reader(&all[g], g);
+}
+
 /* ---- what is refused ---- */
 
 static bool refused(const struct hotset_sampler_request *q, int code)
@@ -462,6 +487,12 @@ static void wrong_requests(void)
     verdict(good && failures > 5 && code == HOTSET_OK, "whatever call fails, nothing is left behind");
 }
 
+/* A plan for a graph that has changed below is refused before anything is written. */
+static bool reload_refused(struct reader *r, const uint32_t *ids, uint64_t rows, int code)
+{
+    return hotset_sampler_reload(r->sampler, planned[0].table[0], ids, rows, r->train, &error) == code && error.text[0];
+}
+
 /* Seeds beyond the graph, lists of peers that were not opened, a graph that changes below: said, and no memory touched
  * that is not there. */
 static void damaged(void)
@@ -497,7 +528,15 @@ static void damaged(void)
            hotset_sampler_sizes(r.sampler, ticket - 2, &z, &error) == HOTSET_USAGE;
     good = good && hotset_sampler_begin(r.sampler, seeds, 8, is->batch + 1, HOTSET_STORE_ON_HOST, 0, 0, r.train,
                                         &ticket, &error) == HOTSET_USAGE;
-    verdict(good, "lists that end before they begin; tickets that are gone; too many seeds");
+    good = good && hotset_sampler_begin(r.sampler, (char *)r.seeds + 4, 8, 1, HOTSET_STORE_ON_DEVICE, 0, 0, r.train,
+                                        &ticket, &error) == HOTSET_USAGE;
+    verdict(good, "lists that end before they begin; tickets that are gone; too many seeds, or at odd addresses");
+    const uint32_t twice[] = {0, 2};
+    good = reload_refused(&r, planned[0].ids[0], planned[0].rows[0], HOTSET_INPUT);
+    for (uint32_t v = 0; v <= is->vertices; v++) indptr[v] = v % 2 ? (int64_t)edges : 0;
+    good = good && reload_refused(&r, planned[0].ids[0], planned[0].rows[0], HOTSET_INPUT) &&
+           reload_refused(&r, (const uint32_t[]){0, 1}, 2, HOTSET_INPUT) && reload_refused(&r, twice, 2, HOTSET_LIMIT);
+    verdict(good, "a reload from lists that end before they begin, or that have no room");
     free_reader(&r, 0);
 }
 
@@ -516,6 +555,7 @@ static int process(int g)
 {
     struct hotset_sampler_handle *handle = (struct hotset_sampler_handle *)board;
     struct reader r;
+    alarm(300); /* where another one ends early */
     make_reader(&r, g);
     must(hotset_sampler_handle(r.sampler, &handle[g], &error) == HOTSET_OK, error.text);
     come_together(0);
@@ -567,7 +607,7 @@ int main(void)
         open_plans();
         if (!i) several_processes(); /* before this process has a device */
         several_gpus();
-        if (!i) too_far_ahead(), wrong_requests(), damaged();
+        if (!i) too_far_ahead(), taken_twice(), wrong_requests(), damaged();
         close_plans();
     }
     printf("1..%d\n", number);
