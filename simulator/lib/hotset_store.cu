@@ -308,7 +308,7 @@ int hotset_store_handle(hotset_store *s, struct hotset_store_handle *out, struct
 {
     on_device here(s->device);
     TRY(say_place(s->here, s->device, out), "a handle of the GPU's memory");
-    out->room = s->room, out->row_bytes = s->held_bytes, out->own = s->own;
+    out->room = s->room, out->row_bytes = s->held_bytes, out->own = s->own, out->held = s->held;
     return HOTSET_OK;
 }
 
@@ -316,7 +316,8 @@ int hotset_store_open(hotset_store *s, const struct hotset_store_handle *peer, s
 {
     on_device here(s->device);
     void *base;
-    if (peer->own >= s->memories || peer->own == s->own || peer->row_bytes != s->held_bytes || s->opened[peer->own])
+    if (peer->own >= s->memories || peer->own == s->own || peer->row_bytes != s->held_bytes || peer->held != s->held ||
+        s->opened[peer->own])
         return say(error, HOTSET_USAGE, "hotset_store_open: the handle must be of another GPU of the same plan, once",
                    "");
     TRY(open_place(peer, s->device, &base, &s->opened[peer->own]), "opening a peer's memory");

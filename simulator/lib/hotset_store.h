@@ -57,6 +57,7 @@ struct hotset_store_handle {
     uint64_t process[2], base, room, row_bytes;
     uint32_t own;
     int32_t device;
+    uint32_t held, reserved; /* enum hotset_held */
     unsigned char ipc[HOTSET_STORE_IPC_BYTES];
 };
 
@@ -72,7 +73,8 @@ int hotset_store_create(const struct hotset_store_request *request, hotset_store
 int hotset_store_handle(hotset_store *store, struct hotset_store_handle *out, struct hotset_error *error);
 /* Opens the memory of a peer: by an IPC handle, or, where its store is of this process, by peer access. */
 int hotset_store_open(hotset_store *store, const struct hotset_store_handle *peer, struct hotset_error *error);
-/* The same for memory that the caller has opened (symmetric memory, WholeGraph): the GPU at this position. */
+/* The same for memory that the caller has opened (symmetric memory, WholeGraph): the GPU at this position. Rows are
+ * held as the store's are, hotset_held_bytes each. */
 int hotset_store_lend(hotset_store *store, uint32_t position, struct hotset_rows rows, struct hotset_error *error);
 
 /* One launch in `stream` (a cudaStream_t): out [count][row_bytes] on the device. ids: [count] of 4 or 8 bytes, that the

@@ -475,7 +475,11 @@ static void pieces(void)
     hotset_store_free(s);
     q.fill_context = NULL, s = NULL;
     good = good && hotset_store_create(&q, &s, &error) == HOTSET_INPUT && !s;
-    q.fill = NULL;
+    q.fill_context = features, s = NULL, handle.own = 1, handle.held = held == HOTSET_HELD_F16 ? HOTSET_HELD_BF16 : 0;
+    must(hotset_store_create(&q, &s, &error) == HOTSET_OK, error.text);
+    good = good && hotset_store_open(s, &handle, &error) == HOTSET_USAGE; /* rows as long, in another form */
+    hotset_store_free(s);
+    q.fill = NULL, s = NULL;
     good = good && hotset_store_create(&q, &s, &error) == HOTSET_USAGE && !s;
     munmap(features, VERTICES * row_bytes);
     features = small, row_bytes = mine;

@@ -11,7 +11,7 @@ from ._arrays import _rows_of
 from ._library import Error, _candidates, _CError, _check, _CRows
 from ._loaded import comparable
 
-HANDLE_BYTES = 8 * 6 + 64  # struct hotset_store_handle
+HANDLE_BYTES = 8 * 7 + 64  # struct hotset_store_handle
 DEPTH_MAX = 16
 
 
