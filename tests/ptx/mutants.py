@@ -6,6 +6,7 @@ it with what the Makefile knows. A fault that compiles to the same PTX is an err
 """
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 
@@ -109,6 +110,7 @@ def main():
             continue
         number += 1
         work = os.path.join(a.build, "mutants", str(i))
+        shutil.rmtree(work, ignore_errors=True)  # another fault may have had the number
         program = build(m, work, a)
         said = noticed(m, program, a) if program else None
         failed += not said
