@@ -20,7 +20,8 @@ from torch_geometric.sampler import NodeSamplerInput
 import hotset.pyg
 from hotset import _processes as stores
 from hotset._plans import _fingerprint as fingerprint
-from hotset.examples.first_gpu_run import misdrawn
+from hotset.examples.first_gpu_run import all_right, misdrawn
+from hotset.torch_rows import held_bytes, rounded
 
 VERTICES, HOPS, BATCH = 1500, [4, 3], 16
 WORK = dict(fanout=HOPS, batch=BATCH, quiet=True)
@@ -272,6 +273,19 @@ def sampling_on_a_gpu(data, folder, library):
     say("fan-outs that a GPU does not draw are drawn on the CPU", not isinstance(hotset.pyg.Store(plan, data, device=Emulated(0)).sampler([65, 2]), type(sampler)))
 
 
+def small_things():
+    x = torch.randn(5, 3, 7)
+    flat, line = rounded(x.reshape(5, 21), "i8"), torch.randn(6)
+    bytes_ = held_bytes(x, "i8")
+    again = bytes_[:, :21].view(torch.int8).float() * bytes_[:, 21:].contiguous().view(torch.float32)
+    say("i8: a row has one factor, of whatever dimensions", torch.equal(rounded(x, "i8"), flat.reshape(x.shape)) and torch.equal(flat, again) and
+        rounded(line, "i8").allclose(line) and rounded(x[:0], "i8").shape == (0, 3, 7))
+    good, bad = {"wrong_batches": 0, "hits_as_simulated": True}, {"wrong_batches": 0, "hits_as_simulated": False}
+    rows, drew = {"plan 1": good, "plan 2": good}, {"draws 1": good, "draws 2": good}
+    say("the check for GPUs: all is right where all was done", all_right([{**rows, **drew}], True) and all_right([rows], False) and not all_right([rows], True)
+        and not all_right([{**rows, **drew}, {}], True) and not all_right([{**rows, **drew, "draws 2": bad}], True) and not all_right([{**rows, "failed": ""}], False))
+
+
 def draw_all(rank, world, folder, library):
     os.environ.update(HOTSET_CUDA_LIBRARY=library, HOTSET_EMULATED_DEVICES=str(world))
     dist.init_process_group("gloo", init_method="file://" + os.path.join(folder, "meet-draws"), rank=rank, world_size=world)
@@ -438,6 +452,7 @@ def main():
     plan = hotset.make_plan(graph, "dgx-v100:4", budget="8%", simulate_epochs=1, **WORK)
     judged(plan, folder + "/B")
     one_process(data, plan, folder)
+    small_things()
     plans(data, folder)
     several_types(folder)
     several_processes(data, 2, "spawn", "")

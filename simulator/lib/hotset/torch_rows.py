@@ -1,6 +1,7 @@
 """torch_rows.py - PlannedRows with PyTorch, for memories on any device: those of GPUs, of peers' processes, or of the CPU."""
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any, Dict, Mapping, Optional, Union
 
@@ -35,8 +36,9 @@ def rounded(rows: torch.Tensor, element: str) -> torch.Tensor:
     if element == "f8":
         return rows.clamp(-448, 448).to(torch.float8_e4m3fn).to(torch.bfloat16)
     if element == "i8":
-        scale = _scale(rows)
-        return ((rows / scale).round() + 0.0) * scale  # there is no -0
+        flat = rows.reshape(len(rows), math.prod(rows.shape[1:]))  # a row has one factor, however many dimensions
+        scale = _scale(flat)
+        return (((flat / scale).round() + 0.0) * scale).reshape(rows.shape)  # there is no -0
     return rows
 
 

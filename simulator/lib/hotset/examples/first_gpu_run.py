@@ -141,6 +141,12 @@ def versions(a: argparse.Namespace) -> Dict[str, Any]:
     return said
 
 
+def all_right(found: List[Any], draws: bool) -> bool:
+    """Whether every process read, and where draws are asked for drew, what the simulations of both plans did."""
+    checks = [name + str(k) for name in (("plan ", "draws ") if draws else ("plan ",)) for k in (1, 2)]
+    return all("failed" not in of and all(k in of and not of[k]["wrong_batches"] and of[k]["hits_as_simulated"] for k in checks) for of in found)
+
+
 def main() -> None:
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("--cpu", action="store_true", help="memory of the host stands in for GPUs")
@@ -162,7 +168,7 @@ def main() -> None:
             print("a process ended: %s" % str(e).strip().splitlines()[-1], file=sys.stderr)
         files = [os.path.join(folder, "found%d.json" % rank) for rank in range(world)]
         found: List[Any] = [json.load(open(file, encoding="utf-8")) if os.path.exists(file) else {"failed": "it said nothing"} for file in files]
-    good = all("failed" not in of and not any(of[k]["wrong_batches"] or not of[k]["hits_as_simulated"] for k in of if k[:5] in ("plan ", "draws")) for of in found)
+    good = all_right(found, not a.cpu)
     print("---- send from here ----")
     print(json.dumps({"all_right": good, "device": "cpu" if a.cpu else "cuda", "versions": versions(a), "processes": found}, indent=1))
     print("---- to here ----")
