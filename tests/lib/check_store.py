@@ -4,6 +4,8 @@ Prints "ok NAME" or "failed NAME", and "ok end".
 """
 import ctypes
 import os
+import resource
+import shutil
 import sys
 import tempfile
 import time
@@ -19,6 +21,7 @@ from torch_geometric.sampler import NodeSamplerInput
 
 import hotset.pyg
 from hotset import _processes as stores
+from hotset._cuda_sampler import graph_arrays
 from hotset._plans import _fingerprint as fingerprint
 from hotset.examples.first_gpu_run import all_right, misdrawn
 from hotset.torch_rows import held_bytes, rounded
@@ -273,6 +276,56 @@ def sampling_on_a_gpu(data, folder, library):
     say("fan-outs that a GPU does not draw are drawn on the CPU", not isinstance(hotset.pyg.Store(plan, data, device=Emulated(0)).sampler([65, 2]), type(sampler)))
 
 
+class Alone:
+    """Processes of a clique, of which this is one; a step may fail in another."""
+    group = True
+
+    def __init__(self, *fails):
+        self.steps, self.fails, self.made = 0, fails, []
+
+    def leads(self):
+        return True
+
+    def all(self, mine):
+        return [[], mine]
+
+    def folder(self):
+        self.made.append(tempfile.mkdtemp())
+        return self.made[-1]
+
+    def remove(self, folder):
+        if folder:
+            shutil.rmtree(folder)
+
+    def agreed(self, step):
+        self.steps += 1
+        found = step()
+        if self.steps in self.fails:
+            raise RuntimeError("another process")
+        return found
+
+
+def one_copy():
+    class graph:
+        indptr, indices = np.arange(0, 8 * 1500 + 1, 8), np.arange(12000, dtype=np.uint32)
+    same = lambda found: all(np.array_equal(a, b) for a, b in zip(found, (graph.indptr, graph.indices)))
+    kept = lambda found: all(isinstance(array, np.memmap) for array in found)
+    here = Alone()
+    found = graph_arrays(graph, here)
+    say("processes have one copy of the graph, which has no name", same(found) and kept(found) and not here.made)
+    here = Alone(1)
+    found = graph_arrays(graph, here)
+    say("or in a folder, which goes", same(found) and kept(found) and len(here.made) == 1 and not os.path.exists(here.made[0]))
+    here = Alone(1, 3)
+    found = graph_arrays(graph, here)
+    say("or one each, all of them, whatever fails in another", same(found) and not kept(found) and here.steps == 4 and not os.path.exists(here.made[0]))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (graph.indices.nbytes // 4096 * 4096, before[1]))
+    good = same(graph_arrays(graph, Alone()))
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    say("no file ends early where memory does", good)
+
+
 def small_things():
     x = torch.randn(5, 3, 7)
     flat, line = rounded(x.reshape(5, 21), "i8"), torch.randn(6)
@@ -293,7 +346,7 @@ def draw_all(rank, world, folder, library):
     gpu, want = plans[0].gpus[rank], [dict(zip(("own", "peer", "host", "lines"), np.load(folder + "/%s.npy" % name)[rank].tolist())) for name in ("T", "U")]
     store = hotset.pyg.Store(plans[0], data, device=Emulated(rank), room=VERTICES)
     sampler = store.sampler(seed=7, room=20 * VERTICES)
-    good, before = True, {k: 0 for k in want[0]}
+    good, before = isinstance(sampler.lists._indices, np.memmap), {k: 0 for k in want[0]}  # which all of them have
     for k, name in enumerate(("BT", "BU")):
         good = good and not misdrawn(sampler, hotset.Batches(folder + "/" + name), gpu) and minus(sampler.counts, before) == want[k]
         before = sampler.counts
@@ -452,6 +505,7 @@ def main():
     plan = hotset.make_plan(graph, "dgx-v100:4", budget="8%", simulate_epochs=1, **WORK)
     judged(plan, folder + "/B")
     one_process(data, plan, folder)
+    one_copy()
     small_things()
     plans(data, folder)
     several_types(folder)

@@ -70,20 +70,39 @@ def graph_arrays(graph: Any, processes: Any) -> Tuple[Any, ...]:
     """
     arrays = [(getattr(graph, name), kind, name) for name, kind in (("indptr", np.int64), ("indices", np.uint32))]
     if processes.group is not None and all(len(array) for array, _, _ in arrays):
-        folder = processes.folder()
+        for named in (False, True):  # first in files without a name: where a process is killed meanwhile, nothing stays
+            folder = None
+            try:
+                folder = processes.folder() if named else None
+                return _one_copy(arrays, processes, folder)
+            except Exception:
+                pass  # in all of them, each for its own reason
+            finally:
+                processes.remove(folder)
+    return processes.agreed(lambda: tuple(_at_a_page(array, kind) for array, kind, _ in arrays))  # type: ignore[no-any-return]
 
-        def write() -> None:
-            for array, kind, name in arrays if processes.leads() else []:
-                np.asarray(array, kind).tofile(os.path.join(folder, name))
 
-        try:
-            processes.agreed(write)
-            return processes.agreed(lambda: tuple(np.memmap(os.path.join(folder, name), kind, "r+") for _, kind, name in arrays))  # type: ignore[no-any-return]
-        except (Error, OSError):
-            pass  # in all of them
-        finally:
-            processes.remove(folder)
-    return tuple(_at_a_page(array, kind) for array, kind, _ in arrays)
+def _one_copy(arrays: Any, processes: Any, folder: Optional[str]) -> Tuple[Any, ...]:
+    files: List[Any] = []
+
+    def write() -> Any:
+        for array, kind, name in arrays if processes.leads() else []:
+            files.append(open(os.memfd_create(name) if folder is None else os.path.join(folder, name), "wb"))
+            files[-1].write(np.ascontiguousarray(array, kind).data)  # which says that there is no room; tofile() loses the end of the file
+            files[-1].flush()
+        return [(f.name if folder else "/proc/%d/fd/%d" % (os.getpid(), f.name), os.fstat(f.fileno()).st_ino) for f in files]
+
+    def mapped(path: str, inode: int, kind: Any) -> Any:
+        if os.stat(path).st_ino != inode:
+            raise OSError("%s is of another process" % path)
+        return np.memmap(path, kind, "r+")
+
+    try:
+        found = next(made for made in processes.all(processes.agreed(write)) if made)
+        return processes.agreed(lambda: tuple(mapped(path, inode, kind) for (path, inode), (_, kind, _) in zip(found, arrays)))  # type: ignore[no-any-return]
+    finally:
+        for f in files:
+            f.close()
 
 
 class CudaLists:
