@@ -21,7 +21,7 @@ from torch_geometric.sampler import NodeSamplerInput
 
 import hotset.pyg
 from hotset import _processes as stores
-from hotset._cuda_sampler import graph_arrays
+from hotset._cuda_sampler import CudaLists, graph_arrays
 from hotset._plans import _fingerprint as fingerprint
 from hotset.examples.first_gpu_run import all_right, misdrawn
 from hotset.torch_rows import held_bytes, rounded
@@ -271,9 +271,54 @@ def sampling_on_a_gpu(data, folder, library):
         refused(lambda: sampler.sample_from_nodes(NodeSamplerInput(None, torch.tensor([VERTICES]))), hotset.InputError) and
         refused(lambda: next(iter(NeighborLoader(store, input_nodes=store.seeds, num_workers=1, **options))), (hotset.Error, RuntimeError)))
     small = hotset.pyg.Store(plan, data, device=Emulated(0), room=VERTICES)
-    small.sampler()
+    lists = small.sampler().lists
+    bare = NoLists(plan, 0, (lists._indptr, lists._indices), Emulated(0), HOPS, BATCH, 0)
+    say("lists take what the plan counts, and 8 bytes each for e_id", lists.bytes["device"] - bare.bytes["device"] == plan.bytes(0).topology + 8 * len(plan.topology_ids(0)))
     say("a plan without room for its lists is refused, and nothing changed", refused(lambda: small.reload(more), hotset.LimitError) and small.plan is plan)
     say("fan-outs that a GPU does not draw are drawn on the CPU", not isinstance(hotset.pyg.Store(plan, data, device=Emulated(0)).sampler([65, 2]), type(sampler)))
+    reloads_that_fail(data, graph, plan, more)
+
+
+class NoLists(CudaLists):
+    """As if the plan gave the GPU none."""
+
+    def _ids(self, plan):
+        return np.zeros(0, np.uint32)
+
+
+def reloads_that_fail(data, graph, plan, more):
+    same = dict(budget="8%", simulate_epochs=0, sampling="gpu", peer_access="own")
+    others = [hotset.make_plan(graph, "dgx-v100:2", **same, **dict(WORK, **change)) for change in (dict(fanout=[5, 3]), dict(frontier="all"))]
+    store = hotset.pyg.Store(plan, data, device=Emulated(0), room=VERTICES)
+    sampler = store.sampler(room=20 * VERTICES)
+    lists, rows = sampler.lists, store._tables[""]
+    say("a plan that draws otherwise is refused, and nothing changed", all(refused(lambda: store.reload(other), hotset.UsageError) for other in others) and store.plan is plan)
+    end = int(more.topology_ids(0)[0]) + 1
+    was, lists._indptr[end] = lists._indptr[end], -1
+    good = refused(lambda: store.reload(more), hotset.InputError) and rows.plan is plan and not store[0].torn
+    lists._indptr[end] = was
+    say("so is one over a graph that is damaged", good and store.plan is plan)
+    call = lists._call
+
+    def broken(name, *arguments):
+        if name == "reload":
+            raise hotset.LimitError(5, "no memory for the table")
+        call(name, *arguments)
+    lists._call = broken
+    batch = lambda: next(iter(NeighborLoader(store, num_neighbors=HOPS, batch_size=BATCH, input_nodes=store.seeds, neighbor_sampler=sampler)))
+    good = refused(lambda: store.reload(more), hotset.LimitError) and store[0].torn and refused(batch, hotset.UsageError)
+    del lists._call
+    store.reload(more)
+    say("where the sampler fails to reload, rows are not served either, until a reload succeeds", good and right(batch(), data) and store.plan is more)
+    say("complex numbers are no vertices", refused(lambda: lists.sample(torch.zeros(2, dtype=torch.complex64), 0, 0), hotset.UsageError) and
+        refused(lambda: rows.begin(torch.zeros(2, dtype=torch.complex64)), hotset.UsageError))
+    lists.close(), rows.close()
+    say("what is closed says so", refused(lambda: sampler.counts, hotset.UsageError) and refused(lambda: store.hits(), hotset.UsageError))
+    pairs = hotset.make_plan(graph, "dgx-v100:2", seeds="edges", negatives=1, **same, **WORK)
+    store = hotset.pyg.Store(pairs, data, device=Emulated(0))
+    links = LinkNeighborLoader(store, num_neighbors=HOPS, edge_label_index=(None, data.edge_index[:, :BATCH]), neg_sampling="binary", batch_size=BATCH,
+                               neighbor_sampler=store.sampler())
+    say("where edges are seeds, their ends and negatives have room", all(right(b, data) for b in links) and store.sampler().lists.batch == 4 * BATCH)
 
 
 class Alone:

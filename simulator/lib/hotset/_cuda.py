@@ -91,12 +91,21 @@ def library() -> ctypes.CDLL:
     raise Error(4, "libhotset_cuda was not found (%s); build hotset where nvcc is, or name the library by HOTSET_CUDA_LIBRARY" % "; ".join(said))
 
 
+def integers(ids: Any, what: str, device: Any) -> Any:
+    """One row of vertex ids as they are handed over: on the CPU, or on this device."""
+    if ids.dim() != 1 or ids.is_floating_point() or ids.is_complex() or ids.element_size() not in (4, 8):
+        raise Error(2, "%s must be one row of 32-bit or 64-bit integers" % what)
+    return (ids if ids.device.type == "cpu" else ids.to(device)).contiguous()
+
+
 class CudaRows:
     """The rows of a table on one GPU: gathered by one launch, from own memory, peers that open() named, and the host, which is pinned.
 
     host: [vertices, ..], a tensor in CPU memory, which must stay. device: where rows go, as hotset._processes.Device. room: rows that the GPU has room for, for
     plans to come. depth: mini-batches that may be on their way. bytes: {"device": .., "pinned": ..} that it takes.
     """
+
+    _at: Optional[ctypes.c_void_p]
 
     def __init__(self, plan: Any, reader: int, host: Any, device: Any, room: int = 0, depth: int = 4) -> None:
         self.plan, self.reader, self.host, self.device, self._out = plan, reader, host, device.name, device
@@ -116,6 +125,8 @@ class CudaRows:
         self._call("create", ctypes.byref(request), ctypes.byref(self._at))
 
     def _call(self, name: str, *arguments: Any) -> None:
+        if self._at is None:
+            raise Error(2, "the rows of GPU %d are closed" % self.reader)
         error = _CError()
         code = getattr(self._lib, "hotset_store_" + name)(*arguments, ctypes.byref(error))
         if self._wrong:
@@ -143,12 +154,9 @@ class CudaRows:
 
     def begin(self, ids: Any) -> Any:
         """Starts a gather: (where the rows will be, its ticket, what must stay until finish())."""
-        on_host = ids.device.type == "cpu"
-        if ids.dim() != 1 or ids.is_floating_point() or ids.element_size() not in (4, 8):
-            raise Error(2, "ids must be one row of 32-bit or 64-bit integers")
-        ids, ticket = ids.contiguous(), ctypes.c_uint64()
+        ids, ticket = integers(ids, "ids", self.device), ctypes.c_uint64()
         out, address, stream = self._out.rows(len(ids), self.host)
-        self._call("ahead", self._at, ids.data_ptr(), ids.element_size(), len(ids), int(on_host), address, stream, ctypes.byref(ticket))
+        self._call("ahead", self._at, ids.data_ptr(), ids.element_size(), len(ids), int(ids.device.type == "cpu"), address, stream, ctypes.byref(ticket))
         return out, ticket.value, ids
 
     def finish(self, begun: Any) -> Any:
@@ -199,7 +207,7 @@ class CudaRows:
 
     def close(self) -> None:
         """Gives everything back; processes of peers first say that they read no more."""
-        at, self._at = self._at, ctypes.c_void_p()
+        at, self._at = self._at, None
         self._lib.hotset_store_free(at)
 
     def __del__(self) -> None:

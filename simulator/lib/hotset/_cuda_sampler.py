@@ -11,7 +11,7 @@ import torch
 from torch_geometric.sampler import BaseSampler, SamplerOutput  # type: ignore[import-untyped,unused-ignore]
 from torch_geometric.sampler.neighbor_sampler import edge_sample  # type: ignore[import-untyped,unused-ignore]
 
-from ._cuda import library
+from ._cuda import integers, library
 from ._library import Error, _CError, _check
 from ._loaded import comparable
 from ._plan import Plan
@@ -111,24 +111,29 @@ class CudaLists:
     bytes: {"device": .., "pinned": ..} that it takes. Lists of peers are read once open() has their handles.
     """
 
+    _at: Optional[ctypes.c_void_p]
+
     def __init__(self, plan: Plan, reader: int, graph: Tuple[Any, ...], device: Any, fanout: List[int], batch: int, seed: int, places: bool = True, room: int = 0) -> None:
         self.plan, self.reader, self._out, self.places, self.batch = plan, reader, device, places, batch
         self._lib, self._at = library(), ctypes.c_void_p()
         self._indptr, self._indices = graph
-        self._opened = {reader}
+        self._opened, self.fanout = {reader}, list(fanout)
         table, ids = plan.lookup(reader, "topology").block, self._ids(plan)
-        self.room = max(room, self._entries(ids))
+        entries = self._entries(ids)
+        self.room = max(room, entries)
+        self._rows_room = min(len(ids) + self.room - entries, len(self._indptr) - 1)  # a list has a neighbour
         request = _CRequest(ctypes.sizeof(_CRequest), device.number, len(plan.gpus), plan.gpus.index(reader), table.ctypes.data, ids.ctypes.data, len(ids),
-                            min(self.room, len(self._indptr) - 1), self.room, self._indptr.ctypes.data, self._indices.ctypes.data, len(self._indptr) - 1,
+                            self._rows_room, self.room, self._indptr.ctypes.data, self._indices.ctypes.data, len(self._indptr) - 1,
                             len(self._indices), seed, reader, len(fanout), int(plan.workload.get("frontier") == "all"), int(places),
                             (ctypes.c_uint32 * HOPS_MAX)(*fanout), batch, int(plan.document["server"].get("cls", 64)), 2, 0)
-        self._rows_room = max(request.rows_room, len(ids))
         device_bytes, pinned = ctypes.c_uint64(), ctypes.c_uint64()
         self._call("bytes", ctypes.byref(request), ctypes.byref(device_bytes), ctypes.byref(pinned))
         self.bytes = {"device": device_bytes.value, "pinned": pinned.value}
         self._call("create", ctypes.byref(request), ctypes.byref(self._at))
 
     def _call(self, name: str, *arguments: Any) -> None:
+        if self._at is None:
+            raise Error(2, "the neighbour lists of GPU %d are closed" % self.reader)
         error = _CError()
         _check(getattr(self._lib, "hotset_sampler_" + name)(*arguments, ctypes.byref(error)), error)
 
@@ -136,7 +141,10 @@ class CudaLists:
         return np.ascontiguousarray(plan.topology_ids(self.reader)).view(np.uint32)
 
     def _entries(self, ids: Any) -> int:
-        return int((self._indptr[ids.astype(np.int64) + 1] - self._indptr[ids]).sum())
+        count = self._indptr[ids.astype(np.int64) + 1] - self._indptr[ids]
+        if len(count) and count.min() < 0:
+            raise Error(3, "indptr of the graph is damaged: it falls")
+        return int(count.sum())
 
     def handle(self) -> bytes:
         """What the processes of peers need to open these lists."""
@@ -154,11 +162,9 @@ class CudaLists:
 
     def sample(self, seeds: torch.Tensor, epoch: int, number: int) -> Tuple[List[torch.Tensor], List[int], List[int]]:
         """([vertices, rows, columns, edges], vertices known and draws made at the end of each level). Waits until they are drawn, not for the current stream."""
-        if seeds.dim() != 1 or seeds.is_floating_point() or seeds.element_size() not in (4, 8):
-            raise Error(2, "seeds must be one row of 32-bit or 64-bit integers")
+        seeds, ticket, sizes = integers(seeds, "seeds", self._out.name), ctypes.c_uint64(), _CSampled(ctypes.sizeof(_CSampled))
         if len(seeds) > self.batch:
             raise Error(2, "a mini-batch has %d seeds, and the sampler was made for %d; give store.sampler(batch_size=%d)" % (len(seeds), self.batch, len(seeds)))
-        seeds, ticket, sizes = seeds.contiguous(), ctypes.c_uint64(), _CSampled(ctypes.sizeof(_CSampled))
         self._call("begin", self._at, seeds.data_ptr(), seeds.element_size(), len(seeds), int(seeds.device.type == "cpu"), epoch, number, self._out.stream(),
                    ctypes.byref(ticket))
         self._call("sizes", self._at, ticket, ctypes.byref(sizes))
@@ -169,6 +175,10 @@ class CudaLists:
     def ready(self, plan: Plan) -> None:
         """Raises Error where it cannot go on with another plan."""
         comparable(self.plan, plan)
+        was, now = ({"sampler": "uniform", "frontier": "new", **p.workload} for p in (self.plan, plan))
+        for name, mine in (("sampler", was["sampler"]), ("frontier", was["frontier"]), ("fanout", self.fanout)):
+            if now.get(name) not in (mine, was.get(name)):
+                raise Error(2, "the new plan's %s is %s, and the sampler draws by %s; make the store anew" % (name, now.get(name), mine))
         ids, closed = self._ids(plan), sorted(set(plan.peers(self.reader)) - self._opened)
         if closed:
             raise Error(2, "GPU %d would read lists of GPUs %s, whose memory it has not opened; make the store anew" % (self.reader, closed))
@@ -196,7 +206,7 @@ class CudaLists:
 
     def close(self) -> None:
         """Gives everything back; processes of peers first say that they read no more."""
-        at, self._at = self._at, ctypes.c_void_p()
+        at, self._at = self._at, None
         self._lib.hotset_sampler_free(at)
 
     def __del__(self) -> None:

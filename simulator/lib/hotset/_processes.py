@@ -16,8 +16,9 @@ class Device:
     """A GPU as CudaRows writes to it: tensors of torch, and torch's current stream."""
 
     def __init__(self, name: Union[str, torch.device]) -> None:
-        self.name = torch.device(name)
-        self.number: int = torch.cuda.current_device() if self.name.index is None else self.name.index
+        of = torch.device(name)
+        self.number: int = torch.cuda.current_device() if of.index is None else of.index
+        self.name = torch.device(of.type, self.number)
 
     def rows(self, count: int, like: torch.Tensor) -> Tuple[torch.Tensor, int, int]:
         """(a new tensor, its address, the stream in which it may be used)."""

@@ -185,11 +185,13 @@ class Store(Tuple[Any, Any]):
         where PyG can sample by itself (pyg-lib, torch-sparse), or a sampler of hotset's on the CPU.
 
         On a GPU all processes of the clique call it. The graph is pinned, too, and lists of the plan fill the GPU's memory (bytes says how much). Graphs of one
-        type, uniform samplers, fan-outs of 1 to 64. batch_size: most seeds, the plan's where left out. edges: batches have e_id, for 8 bytes more per list.
-        room: neighbours that a GPU has room for, for plans to come. Loaders need num_workers=0.
+        type, uniform samplers, fan-outs of 1 to 64. batch_size: most seeds (ends of edges), the plan's where left out. edges: batches have e_id, for 8 bytes more
+        per list. room: neighbours that a GPU has room for, for plans to come. Loaders need num_workers=0.
         """
         if self._device is not None and not why_not(self.plan, num_neighbors):
-            return self._on_gpu((list(num_neighbors or self.plan.fanout()), batch_size or self.plan.batch, seed, edges, room))
+            work = self.plan.workload
+            ends = 2 * (1 + work.get("negatives", 0)) if str(work.get("seeds", "")).startswith("edges") else 1
+            return self._on_gpu((list(num_neighbors or self.plan.fanout()), batch_size or self.plan.batch * ends, seed, edges, room))
         if torch_geometric.typing.WITH_PYG_LIB or torch_geometric.typing.WITH_TORCH_SPARSE:
             return None
         return self.planned.sampler(self.gpu, num_neighbors) if self.plan.types == [""] else self.planned.sampler(self.gpu)
@@ -277,11 +279,11 @@ class Store(Tuple[Any, Any]):
         tables = self._processes.agreed(lambda: self._ready(new))
         self[0].torn = True  # where one of them fails from here on, tables and memories are of two plans, until another reload mends it
         moved = self._processes.agreed(lambda: {key: self._tables[key].reload(table) for key, table in tables.items()})  # nobody gathers now
-        self[0].torn = False
         if self._sampler is not None:
             sampler, self._sampler[0].torn = self._sampler[0], True
             self._processes.agreed(lambda: sampler.lists.reload(new))
             sampler.torn = False
+        self[0].torn = False
         for key, count in moved.items():
             loaded.rows[None, self.gpu] = loaded.rows.get((None, self.gpu), 0) + count
             loaded[self.gpu] += count
