@@ -71,7 +71,7 @@ superchip() { # BRIDGE-OPEN BRIDGE-CLOSE C2C: two GPUs below one bridge, where t
 bridge='<pci busid="0000:00:00.0" class="0x060400" link_speed="2.5 GT/s PCIe" link_width="16">'
 superchip '' '' '<c2c bw="43125" count="8"/>' >c2c.xml
 ok "C2C" eval 'import c2c.xml && [ "$(json "d[\"pcie\"]")" = "{'"'generation': None, 'width': None, 'gbps': 345.0}"'" ]'
-ok "its source" eval '"$HOTSET" server show S.json | tr -s " \n" " " | grep -q "pcie measured NCCL topology XML: the host is reached over NVLink-C2C"'
+ok "its source" eval '"$HOTSET" server show S.json --explain | tr -s " \n" " " | grep -q "pcie measured NCCL topology XML: the host is reached over NVLink-C2C"'
 ok "each GPU has its own, whatever bridge its PCIe link has" eval 'superchip "$bridge" "</pci>" "<c2c bw=\"43125\" count=\"8\"/>" >b.xml && import b.xml && [ "$(places switch)" = "0 1" ]'
 ok "a rate that is none is not known, and PCIe is not taken for it" eval 'superchip "" "" "<c2c bw=\"-3\" count=\"8\"/>" >n.xml && import n.xml && [ "$(json "d[\"pcie\"]")" = None ]'
 ok "without C2C it is PCIe" eval 'superchip "" "" "" >p.xml && import p.xml && [ "$(json "d[\"pcie\"][\"gbps\"]") $(kind pcie)" = "4.0 measured" ]'
