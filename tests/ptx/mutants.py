@@ -64,7 +64,7 @@ def build(m, work, a):
         objects = [a.gather] + [o for o in a.objects.split() if "/tests/ptx/" in o] + a.gather_libs.split()
     elif m.run[0] in ("store", "sampler"):
         beside = [os.path.join(a.build, "simulator/lib/hotset_%s.o" % name) for name in ("cuda", "store", "sampler")]
-        objects = [getattr(a, m.run[0])] + [o for o in beside if o != plain] + [o for o in a.objects.split() if "/tests/ptx/" in o] + a.gather_libs.split()
+        objects = getattr(a, m.run[0]).split() + [o for o in beside if o != plain] + [o for o in a.objects.split() if "/tests/ptx/" in o] + a.gather_libs.split()
     else:
         main = {"equiv": a.equiv, "sampling": a.sampling, "seeds": a.main}[m.run[0]]
         objects = [main] + [o for o in a.objects.split() if o != plain] + a.libs.split()

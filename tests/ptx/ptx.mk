@@ -5,6 +5,7 @@ PTX_ARCH     ?= 75
 PTX_CU       := $(wildcard tests/ptx/*.cu)
 PTX_CUDA     := $(CUDA_ALL) simulator/lib/hotset_cuda.cu simulator/lib/hotset_store.cu simulator/lib/hotset_sampler.cu
 PTX_RUNTIME  := $(patsubst %.c,$(PTX)/%.o,$(addprefix tests/ptx/,parse.c exec.c access.c grid.c memory.c order.c cudart.c report.c))
+PTX_PLANNED  := $(PTX)/tests/ptx/planned.o
 PTX_OBJECTS  := $(CUDA_ALL:%.cu=$(PTX)/%.o) $(EMU_C:%=$(PTX)/%) $(PTX_RUNTIME)
 PTX_PROGRAMS := $(if $(NVCC),$(addprefix $(PTX)/,hotset equiv sampling gather store sampler small faults))
 PTX_TESTS    := $(filter-out %/hotset %/faults,$(PTX_PROGRAMS))
@@ -16,7 +17,9 @@ $(PTX_CUDA:%.cu=$(PTX)/%.o) $(PTX_CU:%.cu=$(PTX)/%.o): $(PTX)/%.o: %.cu $(BUILD)
 	@mkdir -p $(dir $@)
 	$(call say,NVCC)
 	$(Q)$(NVCC) $(PTX_NVCC) -MMD -MF $(@:.o=.d) -c $< -o $@
-$(PTX_RUNTIME): $(PTX)/%.o: %.c $(BUILD)/gen/flags
+$(PTX_PLANNED): PTX_INCLUDE += -I$(LIB)
+$(PTX_PLANNED): $(LIB)/hotset.h
+$(PTX_RUNTIME) $(PTX_PLANNED): $(PTX)/%.o: %.c $(BUILD)/gen/flags
 	@mkdir -p $(dir $@)
 	$(call say,CC  )
 	$(Q)$(CC) $(CFLAGS) -std=gnu11 -Wall -Wextra -I. $(PTX_INCLUDE) $(SANITIZE) -MMD -MP -c $< -o $@
@@ -39,9 +42,9 @@ $(PTX)/gather: tests/ptx/gather.c tests/lib/gather_cases.h $(PTX)/simulator/lib/
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(WARN) -std=gnu11 -I. -I$(LIB) $(PTX_INCLUDE) -MMD -MP $(LDFLAGS) $< $(PTX)/simulator/lib/hotset_cuda.o $(PTX_RUNTIME) $(LIB)/libhotset.a $(LIBS_JANSSON) -lstdc++ -lm -lpthread -o $@
 PTX_ROUNDED  := $(BUILD)/base/rounded.o $(BUILD)/base/precision.o
-$(PTX)/store $(PTX)/sampler: $(PTX)/%: tests/ptx/%.c tests/lib/gather_cases.h $(STORE_CUDA) $(PTX_RUNTIME) $(PTX_ROUNDED) $(LIB)/libhotset.a $(LIB)/hotset.h
+$(PTX)/store $(PTX)/sampler: $(PTX)/%: tests/ptx/%.c tests/lib/gather_cases.h $(PTX_PLANNED) $(STORE_CUDA) $(PTX_RUNTIME) $(PTX_ROUNDED) $(LIB)/libhotset.a $(LIB)/hotset.h
 	$(call say,LINK)
-	$(Q)$(CC) $(CFLAGS) $(WARN) -std=gnu11 -I. -I$(LIB) $(PTX_INCLUDE) -MMD -MP $(LDFLAGS) $< $(STORE_CUDA) $(PTX_RUNTIME) $(PTX_ROUNDED) $(LIB)/libhotset.a $(LIBS_JANSSON) -lstdc++ -lm -lpthread -o $@
+	$(Q)$(CC) $(CFLAGS) $(WARN) -std=gnu11 -I. -I$(LIB) $(PTX_INCLUDE) -MMD -MP $(LDFLAGS) $< $(PTX_PLANNED) $(STORE_CUDA) $(PTX_RUNTIME) $(PTX_ROUNDED) $(LIB)/libhotset.a $(LIBS_JANSSON) -lstdc++ -lm -lpthread -o $@
 # libhotset_cuda on the interpreter, for Python: HOTSET_CUDA_LIBRARY (tests/lib/store.sh). Its runtime is its own, also beside the one that torch loads.
 $(STORE_CUDA): PTX_NVCC += -Xcompiler -fPIC
 $(PTX)/libhotset_cuda.so: $(STORE_CUDA) $(PTX_RUNTIME)
@@ -50,7 +53,7 @@ $(PTX)/libhotset_cuda.so: $(STORE_CUDA) $(PTX_RUNTIME)
 $(PTX)/faults: $(PTX)/tests/ptx/faults.o $(PTX_RUNTIME)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lstdc++ -lm -lpthread -o $@
--include $(PTX_OBJECTS:.o=.d) $(PTX)/tests/ptx/faults.d $(PTX)/tests/ptx/draws.d $(PTX)/small.d $(PTX)/simulator/lib/hotset_cuda.d $(PTX)/simulator/lib/hotset_store.d $(PTX)/simulator/lib/hotset_sampler.d $(PTX)/store.d $(PTX)/sampler.d $(PTX)/equiv.d $(PTX)/sampling.d $(PTX)/gather.d
+-include $(PTX_OBJECTS:.o=.d) $(PTX_PLANNED:.o=.d) $(PTX)/tests/ptx/faults.d $(PTX)/tests/ptx/draws.d $(PTX)/small.d $(PTX)/simulator/lib/hotset_cuda.d $(PTX)/simulator/lib/hotset_store.d $(PTX)/simulator/lib/hotset_sampler.d $(PTX)/store.d $(PTX)/sampler.d $(PTX)/equiv.d $(PTX)/sampling.d $(PTX)/gather.d
 
 ptx-check: $(BUILD)/hotset $(PTX_PROGRAMS) $(if $(NVCC),$(PTX)/libhotset_cuda.so) ## run what nvcc makes of the CUDA code on the CPU, and hold it against the reference (build/ptx; needs nvcc, no GPU)
 	@[ -n "$(NVCC)" ] || { echo "ptx-check: skipped, nvcc was not found"; exit 0; }; \
@@ -60,9 +63,9 @@ $(PTX)/equiv.o $(PTX)/sampling.o: $(PTX)/%.o: tests/equiv/%.c $(BUILD)/gen/flags
 	$(Q)$(CC) $(TEST_CFLAGS) -DHOTSET_CUDA -DHOTSET_PTX -c $< -o $@
 $(PTX)/gather.o $(PTX)/store.o $(PTX)/sampler.o: $(PTX)/%.o: tests/ptx/%.c $(BUILD)/gen/flags
 	$(Q)$(CC) $(CFLAGS) -std=gnu11 -I. -I$(LIB) $(PTX_INCLUDE) -c $< -o $@
-ptx-mutants: $(PTX_PROGRAMS) $(PTX_MAINS) ## compile faulty CUDA code and see that ptx-check's programs notice each fault (some minutes)
+ptx-mutants: $(PTX_PROGRAMS) $(PTX_MAINS) $(PTX_PLANNED) ## compile faulty CUDA code and see that ptx-check's programs notice each fault (some minutes)
 	@tests/ptx/mutants.py --nvcc "$(NVCC) $(PTX_NVCC)" --cc "$(CC) $(LDFLAGS)" --build $(PTX) --objects "$(PTX_OBJECTS)" --libs "$(BUILD)/libhotset_core.a $(PTX_LIBS)" \
-		--gather-libs "$(PTX_ROUNDED) $(LIB)/libhotset.a $(LIBS_JANSSON) -lstdc++ -lm -lpthread" --equiv $(PTX)/equiv.o --sampling $(PTX)/sampling.o --gather $(PTX)/gather.o --store $(PTX)/store.o --sampler $(PTX)/sampler.o \
+		--gather-libs "$(PTX_ROUNDED) $(LIB)/libhotset.a $(LIBS_JANSSON) -lstdc++ -lm -lpthread" --equiv $(PTX)/equiv.o --sampling $(PTX)/sampling.o --gather $(PTX)/gather.o --store "$(PTX)/store.o $(PTX_PLANNED)" --sampler "$(PTX)/sampler.o $(PTX_PLANNED)" \
 		--main $(BUILD)/planner/main.o --hotset $(BUILD)/hotset $(PTX_MUTANTS)
 ptx-kernels: $(PTX_PROGRAMS) ## per kernel: instructions, active lanes, bytes per sector, bank conflicts, of one run of every operation on 100000 vertices
 	@rm -f $(PTX)/counts.txt; export HOTSET=$(abspath $(BUILD)/hotset) HOTSET_PTX_COUNTS=$(abspath $(PTX)/counts.txt); \

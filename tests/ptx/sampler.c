@@ -4,27 +4,18 @@
  * that order.c accepts. Then the same in four processes. Speaks TAP. HOTSET names the program that makes the plans.
  */
 #include <cuda_runtime_api.h>
-#include <jansson.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "simulator/lib/hotset_sampler.h"
+#include "tests/ptx/planned.h"
 #include "tests/ptx/ptx.h"
 
-enum { GPUS = 4, PLANS = 2, DRAWS_MAX = 1 << 18, SEED = 5 };
+enum { DRAWS_MAX = 1 << 18 };
 
-struct planned {
-    hotset_plan *plan;
-    hotset_batches *batches;
-    struct hotset_lookup *table[GPUS];
-    const uint32_t *ids[GPUS];
-    uint64_t rows[GPUS], per_epoch[GPUS];
-    uint64_t visits[GPUS][3], lines[GPUS]; /* what the simulation counted: own, peers, host */
-};
-static struct planned planned[PLANS];
 static const struct variant {
     const char *name, *fanout, *frontier;
     uint32_t hops, number[3], every, batch, places, vertices, edges;
@@ -39,21 +30,6 @@ static struct hotset_error error;
 static int64_t *indptr;
 static uint32_t *indices;
 static uint64_t edges;
-static int number, failed;
-
-static void verdict(bool good, const char *what)
-{
-    printf("%sok %d - %s, %s\n", good ? "" : "not ", ++number, what, is->name);
-    failed += !good;
-}
-
-static void must(bool good, const char *what)
-{
-    if (good) return;
-    printf("Bail out! %s\n", what);
-    fflush(stdout);
-    _exit(1);
-}
 
 /* ---- plans ---- */
 
@@ -68,85 +44,32 @@ static void *array(const char *folder, const char *name, uint64_t *bytes)
     long from = 10 + head[8] + 256 * head[9];
     must(!fseek(file, 0, SEEK_END), path);
     *bytes = (uint64_t)(ftell(file) - from);
-    void *out = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *out = shared(*bytes);
     must(!fseek(file, from, SEEK_SET) && fread(out, 1, *bytes, file) == *bytes, path);
     fclose(file);
     return out;
 }
 
-static void counted(struct planned *p, const char *path)
-{
-    json_error_t wrong;
-    json_t *root = json_load_file(path, 0, &wrong), *gpu;
-    size_t i;
-    must(root, wrong.text);
-    json_array_foreach(json_object_get(json_object_get(json_array_get(json_object_get(root, "rows"), 0), "simulated"),
-                                       "gpus"),
-                       i, gpu)
-    {
-        static const char *const places[] = {"local", "peer", "host"};
-        for (int k = 0; k < 3; k++)
-            p->visits[i][k] = (uint64_t)json_integer_value(
-                json_object_get(json_object_get(gpu, "topology_visits"), places[k]));
-        p->lines[i] = (uint64_t)json_integer_value(json_object_get(json_object_get(gpu, "transactions"), "topology"));
-    }
-    json_decref(root);
-}
-
-static void open_plan(struct planned *p, const char *folder, const char *name)
-{
-    char path[600];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    must(hotset_open(path, NULL, &p->plan, &error) == HOTSET_OK, error.text);
-    snprintf(path, sizeof path, "%s/%s.json", folder, name);
-    counted(p, path);
-    snprintf(path, sizeof path, "%s/%s.batches", folder, name);
-    must(hotset_batches_open(path, &p->batches, &error) == HOTSET_OK, error.text);
-    for (int g = 0; g < GPUS; g++) {
-        struct hotset_request r = HOTSET_REQUEST_INIT(g, HOTSET_TOPOLOGY);
-        r.layout = g % 2 ? HOTSET_DENSE : HOTSET_RANKED;
-        must(hotset_lookup_build(p->plan, &r, &p->table[g], &error) == HOTSET_OK, error.text);
-        p->ids[g] = hotset_ids(p->plan, g, HOTSET_TOPOLOGY, &p->rows[g]);
-        must(p->rows[g], "every GPU holds lists");
-        p->per_epoch[g] = hotset_batches_per_epoch(p->batches, g);
-    }
-}
-
-/* Two plans of one graph, which keep other lists. */
 static void open_plans(void)
 {
-    char folder[250], command[4000];
+    char graph[100], plan[100];
     uint64_t bytes;
-    const char *hotset = getenv("HOTSET");
-    snprintf(folder, sizeof folder, "%.200s/hotset-sampler-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    must(hotset && mkdtemp(folder), "HOTSET must name the program");
-    snprintf(command, sizeof command,
-             "cd '%s' && exec >/dev/null && '%s' graph synth community --vertices %u --edges %u --feature-dim 8 -o G "
-             "--quiet && for p in 8 5; do '%s' plan --graph G --server dgx-v100:4 --budget $p%% --fanout %s --batch %u "
-             "--frontier %s --sampling gpu --simulate-epochs 0 -o $p --quiet && '%s' simulate $p --epochs 1 --seed %d "
-             "--quiet --json >$p.json && '%s' simulate $p --epochs 1 --seed %d --quiet --export-batches $p.batches || "
-             "exit 1; done",
-             folder, hotset, is->vertices, is->edges, hotset, is->fanout, is->batch, is->frontier, hotset, SEED, hotset,
-             SEED);
-    must(!system(command), "the plans could not be made");
+    snprintf(graph, sizeof graph, "--vertices %u --edges %u --feature-dim 8", is->vertices, is->edges);
+    snprintf(plan, sizeof plan, "--budget $p%% --fanout %s --batch %u --frontier %s --sampling gpu", is->fanout,
+             is->batch, is->frontier);
+    const char *folder = make_plans(graph, plan, "8", "5");
     indptr = array(folder, "indptr.npy", &bytes);
     must(bytes == (is->vertices + 1) * 8, "indptr");
     indices = array(folder, "indices.npy", &bytes);
     edges = bytes / 4;
     must(edges == (uint64_t)indptr[is->vertices], "indices");
-    open_plan(&planned[0], folder, "8");
-    open_plan(&planned[1], folder, "5");
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    must(!system(command), "the folder stays");
+    open_planned(HOTSET_TOPOLOGY);
+    snprintf(about, sizeof about, "%s", is->name);
 }
 
 static void close_plans(void)
 {
-    for (int k = 0; k < PLANS; k++) {
-        for (int g = 0; g < GPUS; g++) hotset_lookup_free(planned[k].table[g]);
-        hotset_batches_close(planned[k].batches);
-        hotset_close(planned[k].plan);
-    }
+    close_planned();
     munmap(indptr, (is->vertices + 1) * 8);
     munmap(indices, edges * 4);
 }
@@ -198,11 +121,8 @@ static void make_reader(struct reader *r, int g)
     must(hotset_sampler_create(&q, &r->sampler, &error) == HOTSET_OK, error.text);
     must(!cudaStreamCreateWithFlags(&r->train, cudaStreamNonBlocking) && !cudaEventCreate(&r->done), "no stream");
     for (int k = 0; k < 2; k++)
-        must(!cudaEventCreate(&r->copied[k]) && !cudaHostAlloc((void **)&r->here[k], 4 * DRAWS_MAX * 8, 0), "no "
-                                                                                                            "memory");
-    must(!cudaMalloc((void **)&r->seeds, is->batch * 4) && !cudaMalloc((void **)&r->there, 4 * DRAWS_MAX * 8), "no "
-                                                                                                               "memor"
-                                                                                                               "y");
+        must(!cudaEventCreate(&r->copied[k]) && !cudaHostAlloc((void **)&r->here[k], 4 * DRAWS_MAX * 8, 0), "pinned");
+    must(!cudaMalloc((void **)&r->seeds, is->batch * 4) && !cudaMalloc((void **)&r->there, 4 * DRAWS_MAX * 8), "room");
     r->right = true;
 }
 
@@ -211,15 +131,8 @@ static void free_reader(struct reader *r, int g)
     must(!cudaSetDevice(g), "no device");
     hotset_sampler_free(r->sampler);
     for (int k = 0; k < 2; k++) must(!cudaFreeHost(r->here[k]) && !cudaEventDestroy(r->copied[k]), "free");
-    must(!cudaFree(r->seeds) && !cudaFree(r->there) && !cudaStreamDestroy(r->train) && !cudaEventDestroy(r->done), "fre"
-                                                                                                                   "e");
-}
-
-static struct hotset_batch batch_of(const struct planned *p, int g, uint64_t b)
-{
-    struct hotset_batch batch = {.struct_bytes = sizeof batch};
-    must(hotset_batches_read(p->batches, g, b, &batch, &error) == HOTSET_OK, error.text);
-    return batch;
+    must(!cudaFree(r->seeds) && !cudaFree(r->there), "free");
+    must(!cudaStreamDestroy(r->train) && !cudaEventDestroy(r->done), "free");
 }
 
 /* Mini-batch b is drawn, seeds from the host or from the GPU in turn; those of the host fill the mini-batch, again and
@@ -301,7 +214,7 @@ static bool counts_are(struct reader *r, int g, const int times[PLANS])
     must(hotset_sampler_count(r->sampler, &c, &error) == HOTSET_OK, error.text);
     for (int m = 0; m < GPUS; m++) peers += m == g ? 0 : c.visits[m];
     for (int k = 0; k < PLANS; k++) {
-        for (int place = 0; place < 3; place++) want[place] += (uint64_t)times[k] * planned[k].visits[g][place];
+        for (int place = 0; place < 3; place++) want[place] += (uint64_t)times[k] * planned[k].served[g][place];
         want[3] += (uint64_t)times[k] * planned[k].lines[g];
     }
     return c.memories == GPUS && c.visits[g] == want[0] && peers == want[1] && c.visits[GPUS] == want[2] &&
@@ -327,10 +240,9 @@ static void open_peers(struct reader *all)
 /* An epoch of all GPUs at the same time, each a mini-batch ahead. */
 static void epoch(struct reader *all, const struct planned *p)
 {
-    uint64_t ticket[GPUS] = {0}, most = 0;
+    uint64_t ticket[GPUS] = {0};
     struct hotset_batch now[GPUS];
-    for (int g = 0; g < GPUS; g++) most = p->per_epoch[g] > most ? p->per_epoch[g] : most;
-    for (uint64_t b = 0; b <= most; b++)
+    for (uint64_t b = 0; b <= most_batches(p); b++)
         for (int g = 0; g < GPUS; g++) {
             uint64_t before = ticket[g];
             struct hotset_batch last = now[g];
@@ -406,8 +318,8 @@ static void too_far_ahead(void)
     train(r, &batch[2], ticket[2]);
     compare(r);
     must(hotset_sampler_count(r->sampler, &c, &error) == HOTSET_OK, error.text);
-    verdict(r->right && gone && c.visits[0] == want[0] && c.visits[GPUS] == want[2], "three begun where two have a "
-                                                                                     "place");
+    gone = gone && c.visits[0] == want[0] && c.visits[GPUS] == want[2];
+    verdict(r->right && gone, "three begun where two have a place");
     for (int g = 0; g < GPUS; g++) free_reader(&all[g], g);
 }
 
@@ -438,13 +350,13 @@ static void taken_twice(void)
 
 /* ---- what is refused ---- */
 
-static bool refused(const struct hotset_sampler_request *q, int code)
+static int create(const void *q)
 {
     hotset_sampler *s = NULL;
-    u64 before = memory_living(MEMORY_DEVICE) + memory_living(MEMORY_HOST);
-    int said = hotset_sampler_create(q, &s, &error);
-    if (said == HOTSET_OK) hotset_sampler_free(s);
-    return said == code && error.text[0] && before == memory_living(MEMORY_DEVICE) + memory_living(MEMORY_HOST);
+    int code = hotset_sampler_create(q, &s, &error);
+    unsetenv("HOTSET_EMULATED_FAIL");
+    if (code == HOTSET_OK) hotset_sampler_free(s);
+    return code == HOTSET_OK || error.text[0] ? code : -1;
 }
 
 static void wrong_requests(void)
@@ -454,37 +366,24 @@ static void wrong_requests(void)
     bool good = true;
     must(!cudaSetDevice(0), "no device");
     wrong.own = 1;
-    good = good && refused(&wrong, HOTSET_USAGE);
+    good = good && created(create, &wrong) == HOTSET_USAGE;
     wrong = q, wrong.fanout[1] = HOTSET_SAMPLER_FANOUT_MAX + 1;
-    good = good && refused(&wrong, HOTSET_USAGE);
+    good = good && created(create, &wrong) == HOTSET_USAGE;
     wrong = q, wrong.vertices--;
-    good = good && refused(&wrong, HOTSET_USAGE);
+    good = good && created(create, &wrong) == HOTSET_USAGE;
     wrong = q, wrong.ids = &beyond, wrong.rows = 1;
-    good = good && refused(&wrong, HOTSET_USAGE);
+    good = good && created(create, &wrong) == HOTSET_USAGE;
     wrong = q, wrong.edges = 5;
-    good = good && refused(&wrong, HOTSET_INPUT);
+    good = good && created(create, &wrong) == HOTSET_INPUT;
     wrong = q, wrong.device = GPUS;
-    good = good && refused(&wrong, HOTSET_MISSING);
+    good = good && created(create, &wrong) == HOTSET_MISSING;
     wrong = q, wrong.batch = (uint64_t)1 << 33;
-    good = good && refused(&wrong, HOTSET_USAGE);
+    good = good && created(create, &wrong) == HOTSET_USAGE;
     setenv("HOTSET_EMULATED_NO_REGISTER", "1", 1);
-    good = good && refused(&q, HOTSET_LIMIT) && strstr(error.text, "ulimit -l");
+    good = good && created(create, &q) == HOTSET_LIMIT && strstr(error.text, "ulimit -l");
     unsetenv("HOTSET_EMULATED_NO_REGISTER");
     verdict(good, "wrong requests are refused");
-    int failures = 0, code = HOTSET_MISSING;
-    for (good = true; code != HOTSET_OK && failures < 60; failures += code != HOTSET_OK) {
-        char text[40];
-        hotset_sampler *s = NULL;
-        u64 before = memory_living(MEMORY_DEVICE) + memory_living(MEMORY_HOST);
-        snprintf(text, sizeof text, "%llu", (unsigned long long)ptx_calls() + (unsigned)failures + 1);
-        setenv("HOTSET_EMULATED_FAIL", text, 1);
-        code = hotset_sampler_create(&q, &s, &error);
-        unsetenv("HOTSET_EMULATED_FAIL");
-        hotset_sampler_free(code == HOTSET_OK ? s : NULL);
-        good = good && (code == HOTSET_OK || code == HOTSET_LIMIT || code == HOTSET_MISSING) &&
-               before == memory_living(MEMORY_DEVICE) + memory_living(MEMORY_HOST);
-    }
-    verdict(good && failures > 5 && code == HOTSET_OK, "whatever call fails, nothing is left behind");
+    verdict(survives_failures(create, &q), "whatever call fails, nothing is left behind");
 }
 
 /* A plan for a graph that has changed below is refused before anything is written. */
@@ -542,20 +441,10 @@ static void damaged(void)
 
 /* ---- four processes ---- */
 
-static unsigned char *board; /* shared: handles, then how many processes came to each meeting */
-
-static void come_together(int meeting)
+static int process(int g, void *board)
 {
-    u32 *here = (u32 *)(board + 4096) + meeting;
-    __atomic_add_fetch(here, 1, __ATOMIC_SEQ_CST);
-    while (__atomic_load_n(here, __ATOMIC_SEQ_CST) < GPUS) usleep(1000);
-}
-
-static int process(int g)
-{
-    struct hotset_sampler_handle *handle = (struct hotset_sampler_handle *)board;
+    struct hotset_sampler_handle *handle = board;
     struct reader r;
-    alarm(300); /* where another one ends early */
     make_reader(&r, g);
     must(hotset_sampler_handle(r.sampler, &handle[g], &error) == HOTSET_OK, error.text);
     come_together(0);
@@ -579,37 +468,16 @@ static int process(int g)
     return !good;
 }
 
-static void several_processes(void)
-{
-    bool good = true;
-    pid_t child[GPUS];
-    board = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    fflush(stdout);
-    for (int g = 0; g < GPUS; g++)
-        if (!(child[g] = fork())) exit(process(g));
-    for (int g = 0; g < GPUS; g++) {
-        int status = 1;
-        good = waitpid(child[g], &status, 0) == child[g] && !status && good;
-    }
-    verdict(good, "four processes read each other's lists, over a reload");
-    munmap(board, 8192);
-}
-
 int main(void)
 {
-    setenv("HOTSET_EMULATED_DEVICES", "4", 1);
-    setenv("HOTSET_PTX_COUNTS", getenv("HOTSET_PTX_COUNTS") ? getenv("HOTSET_PTX_COUNTS") : "/dev/null", 1);
-    options_read();
-    options.counts = getenv("HOTSET_PTX_COUNTS");
-    options.order = true;
+    job_begin();
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         is = &variants[i];
         open_plans();
-        if (!i) several_processes(); /* before this process has a device */
+        if (!i) four_processes(process, "four processes read each other's lists, over a reload");
         several_gpus();
         if (!i) too_far_ahead(), taken_twice(), wrong_requests(), damaged();
         close_plans();
     }
-    printf("1..%d\n", number);
-    return failed != 0;
+    return job_end();
 }
