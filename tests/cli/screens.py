@@ -1,12 +1,9 @@
 """Runs the daily commands on a pseudo-terminal of 80 x 24 and into a pipe, and says, in TAP, what a reader sees last. Usage: screens.py HOTSET WORK, which holds G."""
-import fcntl
-import os
-import pty
 import re
-import struct
 import subprocess
 import sys
-import termios
+
+from shown import plain, shown
 
 HOTSET, WORK = sys.argv[1:3]
 JOB = ["--graph", "G", "--batch", "40", "--fanout", "5,4", "--presample-epochs", "1", "--simulate-epochs", "2"]
@@ -40,23 +37,7 @@ def check(name, good, why=""):
 
 def screen(words):
     """The lines that a terminal of 80 x 24 shows, those that it folds as several."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    env = {k: v for k, v in os.environ.items() if k != "COLUMNS"} | {"TERM": "xterm", "NO_COLOR": "1"}
-    process = subprocess.Popen([HOTSET, *words], stdin=theirs, stdout=theirs, stderr=theirs, cwd=WORK, env=env)
-    os.close(theirs)
-    said = b""
-    while True:
-        try:
-            part = os.read(ours, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        said += part
-    process.wait()
-    os.close(ours)
-    text = re.sub(r"\x1b\[[0-9;]*[mK]", "", re.sub(r"[^\n]*\r", "", said.decode().replace("\r\n", "\n")))
+    text = plain(shown([HOTSET, *words], WORK, 24, 80, NO_COLOR="1")[0])
     return [piece for line in text.rstrip("\n").split("\n") for piece in [line[i:i + 80] for i in range(0, max(len(line), 1), 80)]]
 
 

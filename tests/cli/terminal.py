@@ -2,16 +2,14 @@
 
 Usage: terminal.py HOTSET WORK, where WORK holds the graph G, the plans P and Q, and the results E.json that terminal.sh made.
 """
-import fcntl
 import json
 import os
-import pty
 import re
 import shutil
-import struct
 import subprocess
 import sys
-import termios
+
+from shown import plain, shown
 
 HOTSET, WORK = sys.argv[1:3]
 TIER = os.environ.get("TEST_TIER", "")
@@ -60,28 +58,7 @@ def check(name, good, why=""):
 
 
 def run(width, words, **env):
-    """What a command writes to a terminal, and its exit code. The progress bar is part of it."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
-    everything = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR")}
-    everything |= {"TERM": "xterm"} | env
-    process = subprocess.Popen([HOTSET, *words], stdin=theirs, stdout=theirs, stderr=theirs, cwd=WORK, env=everything)
-    os.close(theirs)
-    said = b""
-    while True:
-        try:
-            part = os.read(ours, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        said += part
-    os.close(ours)
-    return said.decode().replace("\r\n", "\n"), process.wait()
-
-
-def plain(text):
-    return re.sub(r"\x1b\[[0-9;]*[mK]", "", re.sub(r"[^\n]*\r", "", text))
+    return shown([HOTSET, *words], WORK, 50, width, **env)
 
 
 def broken_names(text):
