@@ -102,7 +102,7 @@ static uint64_t candidates_bytes(const struct study_options *o, const struct siz
 static uint64_t ahead_bytes(const struct study_options *o, const struct sizes *z)
 {
     int together = partition_together(graph_connections(o->graph), o->threads);
-    if (together < 2 || strncmp(partition_first_method(graph_connections(o->graph), o->partition), "metis", 5))
+    if (together < 2 || strncmp(partition_first_costliest(graph_connections(o->graph), o->partition), "metis", 5))
         return 0;
     return (uint64_t)(together - 1) * metis_bytes(graph_connections(o->graph), 1) + PARTITION_CUTS_MOST * z->n;
 }

@@ -135,7 +135,7 @@ enum st assign_nested(const struct graph *g, const struct server *s, const struc
     double of_clique[PARTS_MAX] = {0}, of_gpu[PARTS_MAX];
     uint8_t group[PARTS_MAX];
     struct partition_options inside = *o, refine = *o;
-    bool reads = partition_reads(g, o->method, &inside.method);
+    bool reads = partition_reads(g, o, o->method, &inside.method);
     PASS(assign_groups(s, ASSIGNMENT_NESTED, &a, err));
     for (int i = 0; i < a.gpus; i++) {
         of_clique[server_group(s, i)]++;

@@ -203,8 +203,7 @@ uint64_t partition_bytes(const struct graph *g, int parts, const char *method, i
     if (!strncmp(taken, "metis", 5)) return metis_bytes(g, share_of(g, taken));
     if (!strcmp(taken, "multilevel")) return multilevel_bytes(g, threads);
     if (refines(taken)) {
-        uint64_t first = partition_bytes(g, parts, partition_first_method(g, taken), threads),
-                 then = reads_bytes(g, parts, threads);
+        uint64_t first = partition_bytes(g, parts, "auto", threads), then = reads_bytes(g, parts, threads);
         return first > then ? first : then;
     }
     return !strcmp(taken, "stream") ? g->n : 0;
@@ -302,17 +301,36 @@ static enum st split_once(const struct graph *g, int parts, const double *share,
     return ST_OK;
 }
 
-const char *partition_first_method(const struct graph *g, const char *method)
+/* Whether one pass finds parts at all: of the arcs that parts by chance would cut, it leaves enough uncut. A function
+ * of the graph alone, but for a lack of memory, which METIS meets next. */
+static bool finds_parts(const struct graph *g, const struct partition_options *o)
 {
-    if (refines(method) && g->m > PARTITION_STREAM_ARCS) return "stream";
+    enum { PARTS = 8 };
+    static const double EQUAL[PARTS] = {1, 1, 1, 1, 1, 1, 1, 1}, FOUND = 0.65;
+    struct partition_report ignored;
+    struct err unsaid = {0}, *err = &unsaid;
+    OWNED uint8_t *part = mem_array(g->n, 1, "parts of one pass", err);
+    if (!part || split_once(g, PARTS, EQUAL, o, "stream", part, &ignored, err) != ST_OK) return true;
+    return (double)count_cut(g, part, o->threads) < FOUND * (1 - 1.0 / PARTS) * (double)g->m;
+}
+
+const char *partition_first_costliest(const struct graph *g, const char *method)
+{
     const char *first = resolve_method(g, refines(method) ? "auto" : method);
     return !strcmp(method, "reads-draws") && !strcmp(first, "metis") ? "metis-bytes" : first;
 }
 
-bool partition_reads(const struct graph *g, const char *method, const char **first)
+const char *partition_first_method(const struct graph *g, const struct partition_options *o, const char *method)
+{
+    const char *first = partition_first_costliest(g, method);
+    bool slow = refines(method) && !strncmp(first, "metis", 5) && g->m > PARTITION_PASS_ARCS;
+    return slow && !finds_parts(g, o) ? "stream" : first;
+}
+
+bool partition_reads(const struct graph *g, const struct partition_options *o, const char *method, const char **first)
 {
     bool reads = refines(method);
-    *first = reads ? partition_first_method(g, method) : method;
+    *first = reads ? partition_first_method(g, o, method) : method;
     return reads;
 }
 
@@ -336,7 +354,7 @@ enum st partition_graph(const struct graph *g, int parts, const double *share, c
                         uint8_t *part, struct partition_report *report, struct err *err)
 {
     const char *method = parts < 2 || !g->n ? "none" : o->given ? "given" : resolve_method(g, o->method);
-    bool reads = partition_reads(g, method, &method);
+    bool reads = partition_reads(g, o, method, &method);
     memset(report, 0, sizeof *report);
     memset(part, 0, g->n);
     snprintf(report->method, sizeof report->method, "%s", method);

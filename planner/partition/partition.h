@@ -25,8 +25,8 @@ enum { PARTITION_HELD_MOST = 16 };
 enum { METIS_SAMPLED_PERCENT = 25 };
 #define METIS_AUTO_BYTES ((uint64_t)16 << 30)
 #define METIS_AUTO_ENTRIES ((uint64_t)1 << 25) /* beyond, METIS takes more than about ten seconds */
-/* With more arcs, cuts for reads begin with "stream": they end within 1 % of where METIS takes them, sooner. */
-#define PARTITION_STREAM_ARCS ((uint64_t)1 << 21)
+/* With more arcs, METIS takes long where there are no parts to be found. Cuts for reads then begin with "stream". */
+#define PARTITION_PASS_ARCS ((uint64_t)1 << 21)
 
 #define PARTITION_WORDS "auto|metis|metis-bytes|metis-sampled|multilevel|reads|reads-draws|reads-fewest|stream|hash"
 #define PARTITION_GONE                                                                                                 \
@@ -69,10 +69,13 @@ uint64_t partition_bytes(const struct graph *g, int parts, const char *method, i
 enum st partition_graph(const struct graph *g, int parts, const double *share, const struct partition_options *o,
                         uint8_t *part, struct partition_report *report, struct err *err) MUST_USE;
 
-/* The method that finds the first parts: what "auto" stands for on this graph, and what "reads" begins with. */
-const char *partition_first_method(const struct graph *g, const char *method);
+/* The method that finds the first parts: what "auto" stands for on this graph, and what "reads" begins with, for which
+ * one pass may be made (kept in o->memo). o: memo, seed and threads are used. */
+const char *partition_first_method(const struct graph *g, const struct partition_options *o, const char *method);
+/* Without looking at the graph's arcs: of the methods that it may be, the one that takes most memory. */
+const char *partition_first_costliest(const struct graph *g, const char *method);
 /* Whether that method, resolved for g, ends with reads_refine; and the method that finds the first parts. */
-bool partition_reads(const struct graph *g, const char *method, const char **first);
+bool partition_reads(const struct graph *g, const struct partition_options *o, const char *method, const char **first);
 /* Finishes parts that were found piece by piece: with `reads` reads_refine, then balance; the cut is counted. Errors of
  * reads_refine. */
 enum st partition_finish(const struct graph *g, int parts, const double *share, const struct partition_options *o,

@@ -28,7 +28,7 @@ static int needed(const struct graph *g, const struct partition_options *o, cons
         struct partition_cut c = cut[i];
         struct partition_report ignored;
         bool again = false;
-        c.method = partition_first_method(g, c.method);
+        c.method = partition_first_method(g, o, c.method);
         bool metis = !strcmp(c.method, "metis") || !strcmp(c.method, "metis-bytes");
         if (c.parts < 2 || !(multilevel ? !strcmp(c.method, "multilevel") : metis)) continue;
         if (partition_memo_find(o->memo, g, c.method, c.parts, c.share, o->seed, NULL, &ignored)) continue;
