@@ -304,6 +304,22 @@ static enum st take_trial(struct judged *j, struct trial *t, struct err *err)
     return ST_OK;
 }
 
+/* Takes the next trial and says so, in the order of the table (what libgomp calls ordered waits for the whole of the
+ * trial before). Returns t->count where none is left. */
+static int next_trial(const struct judged *j, const struct trials *t, int *next)
+{
+    int taken;
+#pragma omp critical(advice_trials)
+    {
+        taken = *next;
+        if (taken < t->count) {
+            say_trial(j, &t->of[taken]);
+            ++*next;
+        }
+    }
+    return taken;
+}
+
 /* Every lever alone. None goes on with what another planned, so they are tried side by side. */
 static enum st try_each(struct judged *j, struct advice *a, struct err *err)
 {
@@ -317,12 +333,9 @@ static enum st try_each(struct judged *j, struct advice *a, struct err *err)
         say_trial(j, &t.of[i]);
         try_alone(j, &t.of[i], 1 + i);
     }
-#pragma omp parallel for ordered schedule(dynamic, 1) num_threads(together)
-    for (int i = 0; i < (together > 1 ? t.count : 0); i++) {
-#pragma omp ordered
-        say_trial(j, &t.of[i]);
-        try_alone(j, &t.of[i], 1 + i);
-    }
+    int next = together > 1 ? 0 : t.count;
+#pragma omp parallel num_threads(together)
+    for (int i; (i = next_trial(j, &t, &next)) < t.count;) try_alone(j, &t.of[i], 1 + i);
     j->apart = false;
     for (int i = 0; i < t.count; i++) PASS(take_trial(j, &t.of[i], err));
     j->settings += t.count;
