@@ -11,8 +11,10 @@
 #include "traces/sampling/sampler.h"
 
 enum { STREAM_READS = 0x72656164, STREAM_ROWS = 0x726f7773, PROBE = 2048, LINE = 64 };
-#define ENTRIES_FEW ((uint64_t)1 << 24)  /* with fewer entries, more samples */
-#define ENTRIES_MOST ((uint64_t)1 << 27) /* with more, fewer rows */
+#define ENTRIES_FEW ((uint64_t)1 << 24) /* with fewer entries, more samples */
+/* With more entries, fewer rows: 32 per training vertex choose its part within half a percent of all of them. */
+#define ENTRIES_EACH 32
+#define ENTRIES_MOST ((uint64_t)1 << 27)
 #define ROWS_BYTES ((uint64_t)3 << 30)
 
 void reads_lists_release(struct reads_lists *l)
@@ -25,10 +27,16 @@ void reads_lists_release(struct reads_lists *l)
     memset(l, 0, sizeof *l);
 }
 
+static uint64_t entries_most(uint64_t trains)
+{
+    uint64_t most = ENTRIES_EACH * trains < ENTRIES_MOST ? ENTRIES_EACH * trains : ENTRIES_MOST;
+    return most > ENTRIES_FEW ? most : ENTRIES_FEW;
+}
+
 uint64_t reads_lists_bytes(const struct graph *g, uint64_t row_bytes, int threads)
 {
-    enum { READS = 1100, PER_ENTRY = 5 };
-    uint64_t entries = READS * g->train_count < ENTRIES_MOST ? READS * g->train_count : ENTRIES_MOST,
+    enum { READS = 1100, PER_ENTRY = 2 * 5 }; /* pieces, and what they become */
+    uint64_t most = entries_most(g->train_count), all = READS * g->train_count, entries = all < most ? all : most,
              rows = g->n * row_bytes < ROWS_BYTES ? g->n * row_bytes : ROWS_BYTES;
     return PER_ENTRY * entries + rows + 8 * g->n + 4 * g->n * (uint64_t)(threads < 1 ? 1 : threads) +
            12 * READS_SAMPLES * g->train_count;
@@ -47,8 +55,7 @@ struct making {
 
 DEFINE_ROW_SORT(sort_rows, uint32_t)
 
-/* The samples of one training vertex, sorted: out (may be NULL) gets its distinct rows, times how often. Returns how
- * many. */
+/* The samples of one training vertex, sorted: out gets its distinct rows, times how often. Returns how many. */
 static uint64_t list_of(struct making *m, int thread, uint64_t t, uint32_t *room, uint32_t *out, uint8_t *times)
 {
     uint64_t count = 0, distinct = 0;
@@ -64,10 +71,8 @@ static uint64_t list_of(struct making *m, int thread, uint64_t t, uint32_t *room
     for (uint64_t i = 0; i < count; distinct++) {
         uint64_t j = i + 1;
         while (j < count && room[j] == room[i]) j++;
-        if (out) {
-            out[distinct] = room[i];
-            times[distinct] = (uint8_t)(j - i);
-        }
+        out[distinct] = room[i];
+        times[distinct] = (uint8_t)(j - i);
         i = j;
     }
     return distinct;
@@ -110,28 +115,116 @@ static enum st number_rows(struct making *m, struct err *err)
     return ST_OK;
 }
 
-/* Sizes of all lists, then the lists: sampling twice takes less memory than keeping pieces. */
+/* The lists of PIECE training vertices that follow each other, as a thread makes them. */
+enum { PIECE = 512 };
+struct piece {
+    uint32_t *row;
+    uint8_t *times;
+    uint64_t count, room;
+};
+
+static void piece_release(struct piece *p)
+{
+    mem_free(p->row);
+    mem_free(p->times);
+    *p = (struct piece){0};
+}
+
+/* What a thread samples one training vertex with. */
+struct scratch {
+    uint64_t widest;          /* rows of its samples at most */
+    uint32_t *samples, *rows; /* [threads][widest] */
+    uint8_t *times;
+};
+
+static enum st scratch_make(const struct making *m, struct scratch *s, struct err *err)
+{
+    uint64_t threads = (uint64_t)m->threads;
+    s->widest = sampler_largest(m->g, &m->w) * (uint64_t)m->l->samples + 1;
+    MAKE(s->samples, s->widest * threads, "samples of a training vertex");
+    MAKE(s->rows, s->widest * threads, "samples of a training vertex");
+    MAKE(s->times, s->widest * threads, "samples of a training vertex");
+    return ST_OK;
+}
+
+static void scratch_release(struct scratch *s)
+{
+    mem_free(s->samples);
+    mem_free(s->rows);
+    mem_free(s->times);
+}
+
+static enum st piece_add(struct piece *p, const uint32_t *row, const uint8_t *times, uint64_t count, struct err *err)
+{
+    enum st st = ST_OK;
+    if (p->count + count > p->room) {
+        uint64_t room = p->room + p->room / 2 + count + PIECE;
+        GROW(p->row, room, "lists of reads");
+        GROW(p->times, room, "lists of reads");
+        p->room = room;
+    }
+    memcpy(p->row + p->count, row, count * sizeof *row);
+    memcpy(p->times + p->count, times, count);
+    p->count += count;
+done:
+    return st;
+}
+
+/* Samples the training vertices of a piece; l->start[t + 1]: entries of t. */
+static enum st piece_fill(struct making *m, struct scratch *s, uint64_t number, struct piece *p, struct err *err)
+{
+    int thread = omp_get_thread_num();
+    uint64_t at = s->widest * (uint64_t)thread, end = (number + 1) * PIECE;
+    for (uint64_t t = number * PIECE; t < end && t < m->l->trains; t++) {
+        uint64_t count = list_of(m, thread, t, s->samples + at, s->rows + at, s->times + at);
+        PASS(piece_add(p, s->rows + at, s->times + at, count, err));
+        m->l->start[t + 1] = count;
+    }
+    return ST_OK;
+}
+
+/* Pieces one after the other, each let go of as soon as it is copied. */
+static enum st pieces_join(struct reads_lists *l, struct piece *piece, uint64_t pieces, struct err *err)
+{
+    uint64_t at = 0;
+    for (uint64_t t = 0; t < l->trains; t++) l->start[t + 1] += l->start[t];
+    MAKE(l->row, l->start[l->trains], "lists of reads");
+    MAKE(l->times, l->start[l->trains], "lists of reads");
+    for (uint64_t i = 0; i < pieces; i++) {
+        if (piece[i].count) {
+            memcpy(l->row + at, piece[i].row, piece[i].count * sizeof *l->row);
+            memcpy(l->times + at, piece[i].times, piece[i].count);
+        }
+        at += piece[i].count;
+        piece_release(&piece[i]);
+    }
+    return ST_OK;
+}
+
 static enum st reads_lists_fill(struct making *m, struct err *err)
 {
     struct reads_lists *l = m->l;
-    OWNED uint32_t *room = NULL;
-    uint64_t widest = sampler_largest(m->g, &m->w) * (uint64_t)l->samples + 1, total = 0;
-    MAKE(room, widest * (uint64_t)m->threads, "samples of a training vertex");
+    OWNED_BY(scratch_release) struct scratch s = {0};
+    uint64_t pieces = (l->trains + PIECE - 1) / PIECE;
+    OWNED_NEW(struct piece, piece, pieces, "lists of reads");
+    struct err first = {0};
+    enum st st = ST_OK;
     MAKE(l->start, l->trains + 1, "lists of reads");
-#pragma omp parallel for schedule(dynamic, 64) num_threads(m->threads)
-    for (uint64_t t = 0; t < l->trains; t++) {
-        int thread = omp_get_thread_num();
-        l->start[t + 1] = list_of(m, thread, t, room + widest * (uint64_t)thread, NULL, NULL);
+    PASS(scratch_make(m, &s, err));
+#pragma omp parallel for schedule(dynamic, 1) num_threads(m->threads)
+    for (uint64_t i = 0; i < pieces; i++) {
+        struct err mine = {0};
+        enum st filled = piece_fill(m, &s, i, &piece[i], &mine);
+        if (filled == ST_OK) continue;
+#pragma omp critical(reads_lists)
+        {
+            st = filled;
+            first = mine;
+        }
     }
-    for (uint64_t t = 0; t < l->trains; t++) l->start[t + 1] = total += l->start[t + 1];
-    MAKE(l->row, total, "lists of reads");
-    MAKE(l->times, total, "lists of reads");
-#pragma omp parallel for schedule(dynamic, 64) num_threads(m->threads)
-    for (uint64_t t = 0; t < l->trains; t++) {
-        int thread = omp_get_thread_num();
-        list_of(m, thread, t, room + widest * (uint64_t)thread, l->row + l->start[t], l->times + l->start[t]);
-    }
-    return ST_OK;
+    if (st == ST_OK) st = pieces_join(l, piece, pieces, &first);
+    for (uint64_t i = 0; i < pieces; i++) piece_release(&piece[i]);
+    return st == ST_OK ? ST_OK : err_set(err, st, "%s", first.text);
 }
 
 /* Rows in more than `most` samples leave the lists. */
@@ -177,7 +270,8 @@ enum st reads_lists_make(const struct graph *g, const struct partition_options *
     TRY(sampler_gpu(m.sampler, 0, g->train, g->train_count, 1, err));
     double each = reads_lists_probe(&m), entries = each * (double)l.trains;
     while (l.samples < READS_SAMPLES && entries * (l.samples + 1) <= (double)ENTRIES_FEW) l.samples++;
-    if (entries > (double)ENTRIES_MOST) l.kept = (double)ENTRIES_MOST / entries;
+    double kept = (double)entries_most(l.trains) / entries;
+    if (kept < 1) l.kept = kept;
     if (l.kept * (double)g->n * (double)row_bytes > (double)ROWS_BYTES)
         l.kept = (double)ROWS_BYTES / (double)g->n / (double)row_bytes;
     TRY(map_tasks(&m, err));
