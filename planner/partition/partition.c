@@ -323,7 +323,7 @@ const char *partition_first_costliest(const struct graph *g, const char *method)
 const char *partition_first_method(const struct graph *g, const struct partition_options *o, const char *method)
 {
     const char *first = partition_first_costliest(g, method);
-    return refines(method) && g->m > PARTITION_PASS_ARCS && !finds_parts(g, o) ? "stream" : first;
+    return refines(method) && g->m > PARTITION_PASS_ARCS && !finds_parts(g, o) ? "hash" : first;
 }
 
 bool partition_reads(const struct graph *g, const struct partition_options *o, const char *method, const char **first)

@@ -25,7 +25,8 @@ enum { PARTITION_HELD_MOST = 16 };
 enum { METIS_SAMPLED_PERCENT = 25 };
 #define METIS_AUTO_BYTES ((uint64_t)16 << 30)
 #define METIS_AUTO_ENTRIES ((uint64_t)1 << 25) /* beyond, METIS takes more than about ten seconds */
-/* With more arcs, METIS takes long where there are no parts to be found. Cuts for reads then begin with "stream". */
+/* With more arcs, METIS and levels take long where there are no parts to be found. Cuts for reads then begin with
+ * "hash". */
 #define PARTITION_PASS_ARCS ((uint64_t)1 << 21)
 
 #define PARTITION_WORDS "auto|metis|metis-bytes|metis-sampled|multilevel|reads|reads-draws|reads-fewest|stream|hash"

@@ -511,8 +511,8 @@ static void cuts_for_reads_begin_with_parts_where_there_are_some(void **state)
 {
     enum { FEW = 1 << 12, MANY = 1 << 16 };
     (void)state;
-    assert_string_equal(begins_with(MANY, false, "reads"), "stream");
-    assert_string_equal(begins_with(MANY, false, "reads-draws"), "stream");
+    assert_string_equal(begins_with(MANY, false, "reads"), "hash");
+    assert_string_equal(begins_with(MANY, false, "reads-draws"), "hash");
     assert_string_equal(begins_with(MANY, false, "auto"), "metis");
     assert_string_equal(begins_with(MANY, true, "reads"), "metis");
     assert_string_equal(begins_with(MANY, true, "reads-draws"), "metis-bytes");
