@@ -363,21 +363,31 @@ static enum st give_cell(const struct study *s, struct study_cell *cell, int fro
 /* What study_together plans. */
 struct planning {
     struct study_cell *cells;
-    const int *rank; /* of each */
+    const int *rank, *order; /* rank: of each */
 };
+
+/* Those that solve programs take longest, so they go first. */
+static void order_cells(const struct study_cell *cells, int count, int *order)
+{
+    for (int late = 0, at = 0; late < 2; late++)
+        for (int i = 0; i < count; i++)
+            if (cells[i].policy->solves != late) order[at++] = i;
+}
 
 static enum st plan_own_cell(const struct study *s, void *of, int i, int threads, struct err *err)
 {
     struct planning *p = of;
-    return p->rank[i] == ranks_number() ? plan_cell(s, &p->cells[i], threads, err) : ST_OK;
+    return p->rank[p->order[i]] == ranks_number() ? plan_cell(s, &p->cells[p->order[i]], threads, err) : ST_OK;
 }
 
 /* Cells side by side; ranks share them. */
 static enum st plan_cells(struct study *s, struct study_cell *cells, int count, struct err *err)
 {
     OWNED_NEW(int, rank, count, "the ranks of cells");
+    OWNED_NEW(int, order, count, "the order of cells");
     PASS(deal_cells(s, cells, count, rank, err));
-    PASS(study_together(s, count, plan_own_cell, &(struct planning){cells, rank}, err));
+    order_cells(cells, count, order);
+    PASS(study_together(s, count, plan_own_cell, &(struct planning){cells, rank, order}, err));
     for (int i = 0; i < count && ranks_count() > 1; i++) PASS(give_cell(s, &cells[i], rank[i], err));
     return ST_OK;
 }
