@@ -89,6 +89,29 @@ struct look style_look(const char *policy)
                          1.6,    family_of(policy)};
 }
 
+const char *style_access(const char *word)
+{
+    static const char *const words[][2] = {{"own", "own memory"},
+                                           {"direct", "NVLink neighbours"},
+                                           {"forward", "forwarded"},
+                                           {"p2p", "PCIe peers"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(word, words[i][0])) return words[i][1];
+    return word;
+}
+
+const char *style_policy(char out[STYLE_NAME], const char *policy)
+{
+    static const char *const infix[] = {" --reach ", " --peer-access "};
+    for (size_t i = 0; i < sizeof infix / sizeof *infix; i++) {
+        const char *at = strstr(policy, infix[i]), *word = at ? at + strlen(infix[i]) : NULL;
+        if (!word || style_access(word) == word) continue;
+        snprintf(out, STYLE_NAME, "%.*s (%s)", (int)(at - policy), policy, style_access(word));
+        return out;
+    }
+    return style_cut(out, policy, STYLE_NAME);
+}
+
 bool style_is_yardstick(const char *policy) { return !strcmp(policy, "oracle") || !strcmp(policy, "cache:belady"); }
 
 /* The unit (1, k, M, ..) that leaves v below 1000 after rounding to three digits. */

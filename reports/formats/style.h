@@ -43,6 +43,10 @@ const char *style_family(enum family f);
 /* Whether a policy knows the epochs it is simulated on: such a policy is shown, but never called the best. */
 bool style_is_yardstick(const char *policy);
 
+/* Peer access in the words of readers, by that of documents and of --peer-access: "own" is "own memory". Other texts
+ * are returned. */
+const char *style_access(const char *word);
+
 extern const unsigned style_tiers[3]; /* colours of own memory, peer, host; 0xRRGGBB */
 
 /* ---- numbers and names ----
@@ -72,6 +76,9 @@ const char *style_quantity(char out[STYLE_TEXT], enum quantity q, double v);
 /* At most `most` (>= 1) characters of a text and at most STYLE_NAME - 1 bytes, cut between characters and then ended
  * by an ellipsis; control characters become blanks. */
 const char *style_cut(char out[STYLE_NAME], const char *text, int most);
+/* The name of a policy as readers see it, with the peer access that compare adds to the default policy's name in
+ * documents, or that a user typed: "hotset --reach own" and "hotset --peer-access own" are "hotset (own memory)". */
+const char *style_policy(char out[STYLE_NAME], const char *policy);
 #define STYLE_BREAK "\xE2\x80\xA8" /* between lines of a text */
 /* The text in lines of at most `most` (>= 1) characters, joined by STYLE_BREAK: broken at blanks, and where a word is
  * longer behind another sign. A number keeps its unit. Returns how many lines; longest: the characters of the longest

@@ -162,14 +162,23 @@ static double rank(const struct grid *grid, int policy)
     return isnan(total) ? INFINITY : total;
 }
 
+/* Which of two policies stands first: as in the terminal's table, so that figures, tables and the answer agree. */
+static int order(const struct grid *grid, int a, int b)
+{
+    const double seconds[] = {grid_seconds(grid, a, grid->middle), grid_seconds(grid, b, grid->middle)},
+                 total[] = {rank(grid, a), rank(grid, b)};
+    if (seconds[0] != seconds[1]) return seconds[0] < seconds[1] ? -1 : 1;
+    if (total[0] != total[1]) return total[0] < total[1] ? -1 : 1;
+    return strcmp(grid->policies[a], grid->policies[b]);
+}
+
 static void policies_sort(struct grid *grid)
 {
     for (int i = 1; i < grid->policy_count; i++)
         for (int j = i; j > 0; j--) {
-            double a = rank(grid, j - 1), b = rank(grid, j);
             const struct result_row *cells[GRID_BUDGETS_MAX];
             const char *name = grid->policies[j];
-            if (a < b || (a == b && strcmp(grid->policies[j - 1], name) <= 0)) break;
+            if (order(grid, j - 1, j) <= 0) break;
             memcpy(cells, grid->cell[j], sizeof cells);
             memcpy(grid->cell[j], grid->cell[j - 1], sizeof cells);
             memcpy(grid->cell[j - 1], cells, sizeof cells);
@@ -318,6 +327,12 @@ const struct result_row *grid_row(const struct grid *grid, int policy, int budge
     return r && r->status == ROW_OK ? r : NULL;
 }
 
+double grid_seconds(const struct grid *grid, int policy, int budget)
+{
+    const struct result_row *r = grid_row(grid, policy, budget);
+    return r && !isnan(row_total(r)) ? results_seconds(r->object) : INFINITY;
+}
+
 double grid_least(const struct grid *grid, int budget)
 {
     double least = NAN;
@@ -341,6 +356,12 @@ const char *grid_budget_text(const struct grid *grid, int budget, char out[GRID_
                                  bytes ? ", " : " (", 100 * b->share);
     if (bytes || share) snprintf(out + used, GRID_BUDGET_TEXT - used, ")");
     return out;
+}
+
+const char *grid_policy(const struct grid *grid, int policy, int most, char out[STYLE_NAME])
+{
+    char name[STYLE_NAME];
+    return style_cut(out, style_policy(name, grid->policies[policy]), most);
 }
 
 bool grid_is_plan(const struct grid *grid) { return grid->policy_count == 1 && grid->budget_count == 1; }
