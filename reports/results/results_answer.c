@@ -74,7 +74,7 @@ static int far_of(const doc *row)
 
 int results_bare(const char *policy)
 {
-    const char *far = strstr(policy, " --reach ");
+    const char *far = strstr(policy, " --reach "); /* as documents name it */
     return (int)(far ? (size_t)(far - policy) : strlen(policy));
 }
 
@@ -206,9 +206,9 @@ static void add_binds(char out[ANSWER_SENTENCE], const doc *row)
 double results_uncached(const doc *const *order, uint64_t count, const doc *best)
 {
     const doc *none = find(order, count, "dgl-uva");
-    double own = doc_number(doc_path(best, "simulated.epoch_time"), "without_cache_seconds");
-    double seconds = none ? results_seconds(none) : isnan(own) ? INFINITY : own;
-    return best && none != best && timed(best) ? seconds : INFINITY;
+    if (!best || none == best || !timed(best)) return INFINITY;
+    return none ? results_seconds(none)
+                : doc_real_value(doc_path(best, "simulated.epoch_time.without_cache_seconds"), INFINITY);
 }
 
 static void add_uncached(char out[ANSWER_SENTENCE], const doc *const *order, uint64_t count, const doc *best)
