@@ -143,8 +143,7 @@ static bool overlap(const doc *row, const doc *other)
 /* "legion", or "hotset (own memory)" where its name says how far it reads. */
 static void add_name(char out[ANSWER_SENTENCE], const doc *row)
 {
-    char name[STYLE_NAME];
-    text_append(out, ANSWER_SENTENCE, "%s", style_policy(name, policy_of(row)));
+    text_append(out, ANSWER_SENTENCE, "%s", style_policy((char[STYLE_NAME]){0}, policy_of(row)));
 }
 
 /* "35.2 % fewer transactions". what: " transactions", " time of reads", or "" where that was said. */
@@ -453,8 +452,8 @@ uint64_t results_names(const char *const *name, uint64_t count, bool access, cha
     uint64_t first = 0;
     for (uint64_t i = 1; i < count; i++)
         if (worth(name[i]) > worth(name[first])) first = i;
-    style_policy(text, name[first]);
-    snprintf(out, size, "%.*s", access ? 60 : results_bare(name[first]), access ? text : name[first]);
+    snprintf(out, size, "%.*s", access ? 60 : results_bare(name[first]),
+             access ? style_policy(text, name[first]) : name[first]);
     for (uint64_t i = 0; i < count; i++)
         if (i != first) text_append(out, size, " = %.*s", results_bare(name[i]), name[i]);
     return first;
