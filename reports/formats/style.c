@@ -176,11 +176,19 @@ const char *style_tick(char out[STYLE_TEXT], double v)
     return out;
 }
 
+const char *style_number(char out[STYLE_TEXT], double v)
+{
+    if (fabs(v) >= 1e4) return style_count(out, v);
+    if (v != 0 && fabs(v) < 1e-3) plain(out, v);
+    else snprintf(out, STYLE_TEXT, isnan(v) ? "-" : fabs(v) < 999.5 ? "%.3g" : "%.0f", v);
+    return out;
+}
+
 const char *style_percent(char out[STYLE_TEXT], double share, int decimals)
 {
     if (isnan(share)) snprintf(out, STYLE_TEXT, "-");
     else if (fabs(share) >= 1e6) snprintf(out, STYLE_TEXT, "%.3g %%", 100 * share);
-    else if (fabs(share) >= 10) snprintf(out, STYLE_TEXT, "%.0f %%", 100 * share);
+    else if (fabs(share) >= 0.9995) snprintf(out, STYLE_TEXT, "%.0f %%", 100 * share);
     else
         snprintf(out, STYLE_TEXT, "%.*f %%", decimals,
                  fabs(100 * share) < 0.5 * pow(10, -decimals) ? 0.0 : 100 * share); /* no -0.0 % */
@@ -196,7 +204,11 @@ const char *style_bytes(char out[STYLE_TEXT], double bytes)
         bytes /= 1024;
         step++;
     }
-    snprintf(out, STYLE_TEXT, "%.*f %s", step && bytes < 99.95, fmin(bytes, 1e9), units[step]);
+    snprintf(out, STYLE_TEXT, "%.*f %s",
+             !step || bytes >= 99.95 ? 0
+             : bytes < 9.995         ? 2
+                                     : 1,
+             fmin(bytes, 1e9), units[step]);
     return out;
 }
 
@@ -224,9 +236,7 @@ const char *style_quantity(char out[STYLE_TEXT], enum quantity q, double v)
     }
     case QUANTITY_PRICE: break;
     }
-    if (v != 0 && fabs(v) < 1e-3) plain(out, v);
-    else snprintf(out, STYLE_TEXT, isnan(v) ? "-" : "%.3g", v);
-    return out;
+    return style_number(out, v);
 }
 
 int style_length(const char *text)

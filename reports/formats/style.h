@@ -61,11 +61,13 @@ enum quantity { QUANTITY_RATE, QUANTITY_COUNT, QUANTITY_SECONDS, QUANTITY_BYTES,
 const char *style_count(char out[STYLE_TEXT], double v);
 /* A number in a form like "%.0f"; "-" for NaN. */
 const char *style_form(char out[STYLE_TEXT], const char *form, double v);
+/* A number of any unit in three digits, four where it has no fraction: "0.0509", "13", "1555", "2.81 M". */
+const char *style_number(char out[STYLE_TEXT], double v);
 /* The same with as few digits as the number needs, for ticks: "1 M", "2.5 k". v: not NaN. */
 const char *style_tick(char out[STYLE_TEXT], double v);
 /* A share in 0..1 in percent: 0.9731 is "97.3 %" with one decimal. */
 const char *style_percent(char out[STYLE_TEXT], double share, int decimals);
-/* Bytes with a binary unit, in three digits: "1.5 GiB", "19.4 GiB", "437 MiB". */
+/* Bytes with a binary unit, in three digits: "1.50 GiB", "19.4 GiB", "437 MiB". */
 const char *style_bytes(char out[STYLE_TEXT], double bytes);
 /* Seconds (not negative) in three digits: "12.5 ms", "1.2 s". */
 const char *style_seconds(char out[STYLE_TEXT], double seconds);

@@ -63,8 +63,10 @@ static void budget_name(struct grid_budget *b, int order)
 {
     char text[STYLE_TEXT], name[STYLE_NAME];
     size_t digits = b->text ? strspn(b->text, "0123456789.") : 0;
-    if (b->text && digits && digits < 12 &&
-        (b->text[digits] == '%' || isalpha((unsigned char)b->text[digits]))) /* "16GiB": a blank before the unit */
+    if (digits > 3 && !strcmp(b->text + digits, "B") && !isnan(b->bytes)) /* as hotset size writes a budget */
+        snprintf(b->label, sizeof b->label, "%s", style_bytes(text, b->bytes));
+    else if (b->text && digits && digits < 12 &&
+             (b->text[digits] == '%' || isalpha((unsigned char)b->text[digits]))) /* "16GiB": a blank before the unit */
         snprintf(b->label, sizeof b->label, "%.*s %s", (int)digits, b->text, style_cut(name, b->text + digits, 8));
     else if (b->text) snprintf(b->label, sizeof b->label, "%s", style_cut(name, b->text, 14));
     else if (!isnan(b->bytes)) {

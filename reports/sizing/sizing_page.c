@@ -44,7 +44,7 @@ static void next_gigabyte_line(FILE *to, const doc *next)
     double saved = -document_number(next, "epoch_seconds");
     if (!doc_is_object(next)) return;
     fprintf(to,
-            "<li>Another %s per GPU beyond %s raises the feature hit rate by %.2f percentage points and saves %s PCIe "
+            "<li>Another %s per GPU beyond %s raises the feature hit rate by %.3g percentage points and saves %s PCIe "
             "transactions per epoch",
             style_bytes(more, document_number(next, "more_bytes")),
             style_bytes(from, document_number(next, "from_budget_bytes")),

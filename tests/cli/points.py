@@ -129,7 +129,7 @@ def size(d, f):
 def style_bytes(v):
     units, step = ["B", "KiB", "MiB", "GiB"], 0
     while v >= 1023.5 and step < 3: v, step = v / 1024, step + 1
-    return "%.*f %s" % (1 if step and v < 99.95 else 0, v, units[step])
+    return "%.*f %s" % (0 if not step or v >= 99.95 else 2 if v < 9.995 else 1, v, units[step])
 
 
 def advice(d, f):

@@ -722,7 +722,7 @@ static void one_plan_is_one_plan(void **state)
     assert_null(strstr(page, "compared"));
     assert_null(strstr(page, "dashed line"));
     assert_null(strstr(page, "1 run"));
-    assert_non_null(strstr(page, "2.0 KiB per GPU (10 % of the graph per clique)"));
+    assert_non_null(strstr(page, "2.00 KiB per GPU (10 % of the graph per clique)"));
     assert_non_null(strstr(page, "100 (interval 97 to 103)"));
     assert_non_null(strstr(page, "110 (error +10.0 %)"));
     for (size_t i = 0; i < sizeof charts / sizeof *charts; i++) {
