@@ -208,11 +208,15 @@ void summary_answer(const struct grid *grid, char out[SUMMARY_BYTES])
     out[0] = 0;
     style_cut(graph, grid->subject.graph, 60);
     style_cut(server, grid->subject.server, 60);
-    if (line) {
+    const double alone = grid_is_plan(grid) ? grid_seconds(grid, 0, 0) : INFINITY; /* it is shorter than no other */
+    if (line && isfinite(alone))
+        text_append(out, SUMMARY_BYTES, "%s trains an epoch in %s on %s with %s at a budget of %s%s.%s",
+                    grid_policy(grid, 0, 60, name), style_seconds(text, alone), graph, server, budget->label,
+                    budget->per, answer + line);
+    else if (line)
         text_append(out, SUMMARY_BYTES, "%.*s; on %s with %s at a budget of %s%s.%s", (int)line, answer, graph, server,
                     budget->label, budget->per, answer + line);
-        return;
-    }
+    if (line) return;
     text_append(out, SUMMARY_BYTES, "On %s with %s", graph, server);
     if (!best) {
         comparison_summary_add(out, " no run gave a number of transactions.");

@@ -389,8 +389,8 @@ static bool is_ranked(const struct grid *grid, int policy)
     return r && !isnan(row_total(r));
 }
 
-/* The policies that the answer names: the best, and the best of the others (of ours, where it is not ours). Returns how
- * many. */
+/* The policies that the answer names: the best, and the best of the others (of ours, where it is not ours); and the
+ * default, which the terminal's table has, too. Returns how many. */
 static int pick_named(const struct grid *grid, bool *pick)
 {
     const doc *list[GRID_POLICIES_MAX], *named[] = {results_best(grid->group, (uint64_t)grid->group_count), NULL};
@@ -401,7 +401,7 @@ static int pick_named(const struct grid *grid, bool *pick)
     named[1] = results_best(list, count);
     for (int p = 0; p < grid->policy_count; p++) {
         const struct result_row *r = grid->cell[p][grid->middle];
-        pick[p] = r && (r->object == named[0] || r->object == named[1]);
+        pick[p] = r && (r->object == named[0] || r->object == named[1] || !strcmp(grid->policies[p], "hotset"));
         n += pick[p];
     }
     return n;

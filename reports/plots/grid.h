@@ -71,9 +71,9 @@ int grid_families(const struct grid *grid, enum family out[FAMILIES]);
 
 enum { GRID_FIRST = 6 }; /* shown of many */
 
-/* Copies a grid with at most GRID_FIRST of its policies, in its order: those that the answer names, the best of each
- * family, then the next best, yardsticks last. The best policy is among them. Returns false when the grid has no more,
- * and *out all of them. *out borrows what the grid borrows. */
+/* Copies a grid with at most GRID_FIRST of its policies, in its order: those that the answer names, the default, the
+ * best of each family, then the next best, yardsticks last. The best policy is among them. Returns false when the grid
+ * has no more, and *out all of them. *out borrows what the grid borrows. */
 bool grid_first(const struct grid *grid, struct grid *out);
 
 #endif

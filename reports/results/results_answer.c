@@ -202,19 +202,15 @@ static void add_binds(char out[ANSWER_SENTENCE], const doc *row)
     } else text_append(out, ANSWER_SENTENCE, "\nbound by %s (%s)", what, stage);
 }
 
-double results_uncached(const doc *const *order, uint64_t count, const doc *best)
-{
-    const doc *none = find(order, count, "dgl-uva");
-    if (!best || none == best || !timed(best)) return INFINITY;
-    return none ? results_seconds(none)
-                : doc_real_value(doc_path(best, "simulated.epoch_time.without_cache_seconds"), INFINITY);
-}
-
+/* What an epoch takes with nothing cached: by the policy that caches nothing, else as the row's own deal would. */
 static void add_uncached(char out[ANSWER_SENTENCE], const doc *const *order, uint64_t count, const doc *best)
 {
-    const double seconds = results_uncached(order, count, best);
+    const doc *none = find(order, count, "dgl-uva");
+    double own = doc_number(doc_path(best, "simulated.epoch_time"), "without_cache_seconds");
+    double seconds = none ? results_seconds(none) : isnan(own) ? INFINITY : own;
     char text[UNIT_TEXT];
-    if (isfinite(seconds)) text_append(out, ANSWER_SENTENCE, "; nothing cached: %s", units_seconds(text, seconds));
+    if (none != best && timed(best) && isfinite(seconds))
+        text_append(out, ANSWER_SENTENCE, "; nothing cached: %s", units_seconds(text, seconds));
 }
 
 /* Transactions predicted of a row with that deal and parts made alike; NaN where that was not tried. */

@@ -37,10 +37,6 @@ bool results_more_memory(const doc *row);
  * hotset. NULL: there is none. */
 const doc *results_best(const doc *const *order, uint64_t count);
 
-/* Seconds of an epoch with nothing cached: of the policy that caches nothing, else as the best row assigns vertices;
- * infinite where they are not known, or the best caches nothing itself. best: NULL where there is none. */
-double results_uncached(const doc *const *order, uint64_t count, const doc *best);
-
 /* What is to be known of a row beside its numbers: "ours", "tie" (with the best), "more memory", or some of them; "".
  */
 const char *results_note(const doc *row, const doc *best);
