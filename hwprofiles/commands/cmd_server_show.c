@@ -52,7 +52,8 @@ const struct command cmd_server_show = {
     .arguments = "S",
     .about = "S is a server file (JSON, schema server/1) or the name of a shipped profile (hotset list servers). A\n"
              "clique is a group of GPUs that are pairwise joined by NVLink: Kc cliques of Kg GPUs. Every number\n"
-             "has a source, and a kind: measured, vendor, or assumed (--explain).",
+             "has a source, and a kind: measured, vendor, or assumed. --explain adds all links, the PCIe tree, NUMA\n"
+             "nodes, NICs, drives, rates, and where the numbers come from.",
     .examples = "  hotset server show dgx-v100                  # two cliques of four\n"
                 "  hotset server show dgx-v100:4                # its first four GPUs\n"
                 "  hotset server show gb200-nvl72 --svg s.svg   # a drawing\n"

@@ -5,8 +5,8 @@
 #include "base/cmd.h"
 #include "hwprofiles/model/server.h"
 
-/* Prints the server as tables (explain: with where its numbers come from) or, with --json, as the document server/1,
- * and ends the call. Errors: those of call_finish. */
+/* Prints the server as tables (explain: in full, with where its numbers come from) or, with --json, as the document
+ * server/1, and ends the call. Errors: those of call_finish. */
 enum st server_result_print(struct call *call, const struct server *s, bool explain, struct err *err) MUST_USE;
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "hwprofiles/show/server_links_print.h"
 #include "hwprofiles/show/server_places_print.h"
+#include "hwprofiles/show/server_summary.h"
 #include "hwprofiles/show/server_text.h"
 #include "hwprofiles/model/bandwidth.h"
 #include "hwprofiles/model/server.h"
@@ -295,11 +296,11 @@ static void cliques_print(const struct server *s, FILE *to)
 {
     char text[1024], line[4096] = "";
     if (!s->links_known && s->gpus > 1) {
-        fprintf(to, "\nCliques: unknown\n");
+        fprintf(to, "Cliques: unknown\n");
         return;
     }
     server_shape_text(s, text, sizeof text);
-    text_append(line, sizeof line, "\nCliques (Kc x Kg = %s):", text);
+    text_append(line, sizeof line, "Cliques (Kc x Kg = %s):", text);
     for (int k = 0; k < s->cliques; k++) {
         server_ids_text(s, s->clique[k], s->clique_size[k], false, text, sizeof text);
         text_append(line, sizeof line, " %s", text);
@@ -325,17 +326,25 @@ void server_print(const struct server *s, bool explain, FILE *to)
 {
     const doc *known = doc_get(s->document, "provenance");
     head_print(s, to);
+    if (!explain) {
+        server_summary_print(s, to);
+        terminal_say(to, TERMINAL_DIM,
+                     "'hotset server show --explain' adds all links, the PCIe tree, rates, and where numbers come "
+                     "from\n");
+        runtime_print(s, to);
+        cliques_print(s, to);
+        return;
+    }
     gpus_print(s, to);
     server_links_print(s, to);
     server_tree_print(s, to);
     server_places_print(s, to);
+    fputc('\n', to);
     cliques_print(s, to);
     server_bandwidth_print(s, to);
     runtime_print(s, to);
-    if (explain)
-        columns_print(&(struct column_table){.columns = sources,
-                                             .rows = known,
-                                             .before = "\nWhere the numbers come from\n"},
-                      to);
-    else if (doc_size(known)) terminal_print(to, "'hotset server show --explain' adds where the numbers come from\n");
+    columns_print(&(struct column_table){.columns = sources,
+                                         .rows = known,
+                                         .before = "\nWhere the numbers come from\n"},
+                  to);
 }

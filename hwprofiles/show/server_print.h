@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include "hwprofiles/model/server.h"
 
-/* Writes everything that is known, in the order: GPUs, NVLink matrix, PCIe tree, NUMA nodes, NICs, drives, cliques,
- * bandwidths; explain: and where the numbers come from. */
+/* Writes what matters and the cliques, which end it. explain: everything that is known, in the order: GPUs, NVLink
+ * matrix, PCIe tree, NUMA nodes, NICs, drives, cliques, bandwidths, where the numbers come from. */
 void server_print(const struct server *s, bool explain, FILE *to);
 
 #endif

@@ -2,17 +2,14 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/commands/asked.h"
+#include "planner/commands/asked_what_if.h"
 #include "planner/commands/like.h"
 #include "planner/decisions/advice.h"
-#include "planner/decisions/what_if.h"
 #include "planner/decisions/inference_advice.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/options/input_options.h"
 #include "planner/options/option_uses.h"
 #include "planner/options/site.h"
-
-extern const struct command cmd_what_if;
 
 struct advise_args {
     const char *graph, *like, *server, *budget, *output, *cache_type, *lists;
@@ -110,58 +107,24 @@ static enum st state_premises(struct call *call, const struct advise_args *a, co
     return premises_end(call, premises, a->study.strict, err);
 }
 
-static void asked_plan_end(struct asked_plan **p)
-{
-    if (*p) asked_plan_release(*p);
-    mem_free(*p);
-}
-
-/* What `hotset what-if` tells of the plan that the advised command makes, which is made for it and not kept. */
-static enum st ask_what_if(const struct call *call, const struct advice *a, doc *to, struct err *err)
-{
-    enum { WORDS = 2 * PARAM_ROWS_MAX };
-    char graph[] = "--graph", server[] = "--server";
-    OWNED char *text = NULL;
-    OWNED char **words = NULL;
-    OWNED_BY(asked_plan_end) struct asked_plan *plan = NULL;
-    doc *d = NULL;
-    int count = 0;
-    MAKE(text, sizeof a->options, "options");
-    MAKE(words, WORDS, "words");
-    MAKE(plan, 1, "a plan");
-    memcpy(text, a->options, sizeof a->options);
-    words[count++] = graph;
-    words[count++] = (char *)a->base.graph_path;
-    words[count++] = server;
-    words[count++] = (char *)a->base.server_name;
-    int more = asked_words(text, words + count, WORDS - count - 2);
-    if (more < 0) return err_set(err, ST_LIMIT, "--what-if: the advice has too many options");
-    PASS(asked_plan_make(call, count + more, words, plan, err));
-    words[0] = plan->path;
-    PASS(asked_run(call, &cmd_what_if, 1, words, &d, err));
-    doc_put(d, "of", doc_text("the advised plan"));
-    doc_put(doc_at(doc_get(d, "subjects"), 0), "name", doc_text("the advised plan"));
-    doc_put(to, "what_if", d);
-    return ST_OK;
-}
-
 static enum st tell(struct call *call, const struct advise_args *args, const struct site *site, const struct advice *a,
                     struct err *err)
 {
     const char *output = args->output;
     OWNED_DOC doc *d = advice_document(a);
     PASS(state_premises(call, args, site, d, err));
-    if (args->what_if && ask_what_if(call, a, d, err) != ST_OK) {
-        if (err->code != ST_NO) return err->code;
-        call_say(call, "no what-if: %s", err->text); /* the advice stands without it */
-        err_clear(err);
+    if (args->what_if) {
+        doc *told = NULL;
+        enum st st = asked_what_if_planned(call, a->base.graph_path, a->base.server_name, a->options,
+                                           "the advised plan", &told, err);
+        if (st == ST_OK) doc_put(d, "what_if", told);
+        if (st != ST_OK && st != ST_NO) return st;
+        if (st == ST_NO) call_say(call, "no what-if: %s", err->text); /* the advice stands without it */
+        if (st == ST_NO) err_clear(err);
     }
     if (output) PASS(doc_save(d, output, err));
     if (call_prints(call)) advice_print(a, d, args->explain, call->out);
-    if (call_prints(call) && doc_is_object(doc_get(d, "what_if"))) {
-        fputc('\n', call->out);
-        what_if_print(doc_get(d, "what_if"), args->explain, call->out);
-    }
+    asked_what_if_print(call, d, args->explain);
     return call_finish(call, TAKE(d), err);
 }
 

@@ -14,11 +14,9 @@
 #include "simulator/plan/plan.h"
 #include "planner/results/memories_print.h"
 #include "planner/results/table_values.h"
-#include "planner/commands/asked.h"
+#include "planner/commands/asked_what_if.h"
 #include "planner/decisions/what_if.h"
 #include "planner/results/explain.h"
-
-extern const struct command cmd_what_if;
 
 /* ---- an explanation as tables for people ---- */
 
@@ -240,11 +238,10 @@ struct explain_args {
 /* What `hotset what-if` tells of a plan, or of a document of `hotset size`. */
 static enum st tell_what_if(struct call *call, const struct explain_args *a, struct err *err)
 {
-    char graph[] = "--graph", *words[] = {(char *)call->words[0], graph, (char *)a->graph};
     doc *d = NULL;
     if (a->against || a->vertex || a->type || a->trace)
         return err_set(err, ST_USAGE, "--what-if: asks of all; leave --vertex, --type, --trace and --against out");
-    PASS(asked_run(call, &cmd_what_if, a->graph ? 3 : 1, words, &d, err));
+    PASS(asked_what_if(call, call->words[0], a->graph, &d, err));
     if (call_prints(call)) what_if_print(d, true, call->out);
     return call_finish(call, d, err);
 }

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/commands/asked_what_if.h"
 #include "planner/commands/elsewhere.h"
 #include "planner/places/memory_args.h"
 #include "planner/decisions/size_ask.h"
@@ -231,10 +232,8 @@ static enum st tell(struct call *call, const struct size_result *r, const struct
     if (a->output) PASS(doc_save(d, a->output, err));
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
     if (call_prints(call)) size_print(d, a->explain, call->out);
-    if (call_prints(call) && doc_is_object(doc_get(d, "what_if"))) {
-        fputc('\n', call->out);
-        what_if_print(doc_get(d, "what_if"), a->explain, call->out);
-    } else if (a->what_if) call_say(call, "no what-if: none of the options has an epoch time");
+    if (!asked_what_if_print(call, d, a->explain) && a->what_if)
+        call_say(call, "no what-if: none of the options has an epoch time");
     PASS(call_finish(call, TAKE(d), err));
     size_sentence(r, sentence);
     if (size_unsure(r)) return err_set(err, ST_INPUT, "%.900s", sentence);

@@ -82,19 +82,29 @@ static double transactions(const doc *of, const char *value)
     return document_count(doc_get(of, value), "transactions");
 }
 
-/* What the advice leaves, in a sentence. */
+static double seconds(const doc *of, const char *value) { return document_number(doc_get(of, value), "seconds"); }
+
+/* What is advised, and what it saves, as the terminal says it. */
 static void answer_write(const doc *root, FILE *to)
 {
-    const doc *step[LEVERS_MOST];
+    const doc *step[LEVERS_MOST], *today = doc_get(root, "today"), *advice = doc_get(root, "advice");
     const int steps = steps_find(root, step);
-    double today = transactions(doc_get(root, "today"), "value"), best = transactions(doc_get(root, "advice"), "value");
+    const double reads[] = {transactions(today, "value"), transactions(advice, "value")},
+                 epoch[] = {seconds(today, "value"), seconds(advice, "value")};
     char text[2][STYLE_TEXT];
-    if (isnan(today) || isnan(best)) return;
-    if (!steps) fputs("No lever saves anything beyond today's setting", to);
-    else
-        fprintf(to, "%d lever%s together leave %s of %s PCIe transactions per epoch: %.0f %% fewer", steps,
-                steps == 1 ? "" : "s", style_count(text[0], best), style_count(text[1], today),
-                today > 0 ? 100 * (1 - best / today) : 0);
+    if (isnan(reads[0]) || isnan(reads[1])) return;
+    if (!steps) {
+        fputs("No lever saves anything beyond today's setting.", to);
+        return;
+    }
+    for (int i = 0; i < steps; i++)
+        html_element(to, i ? ", " : "Advised: ", advice_lever_word(document_text(step[i], "name")), "");
+    fputs(": ", to);
+    if (epoch[0] > 0 && !isnan(epoch[1]))
+        fprintf(to, "an epoch takes %s instead of %s (%+.1f %%), with ", style_seconds(text[0], epoch[1]),
+                style_seconds(text[1], epoch[0]), 100 * (epoch[1] / epoch[0] - 1));
+    fprintf(to, "%s instead of %s PCIe reads", style_count(text[0], reads[1]), style_count(text[1], reads[0]));
+    if (reads[0] > 0) fprintf(to, " (%+.1f %%)", 100 * (reads[1] / reads[0] - 1));
     fputs(".", to);
 }
 
@@ -124,31 +134,43 @@ static void impossible_list(const doc *root, FILE *to)
 
 /* ---- the page ---- */
 
+/* What a waterfall shows of every setting. */
+struct saved {
+    const char *what, *title, *axis;
+    enum quantity quantity;
+    double (*of)(const doc *setting, const char *value);
+};
+
 /* A bar between two numbers of a waterfall, with a text above it. */
-static void fall(struct drawing *d, int at, double from, double until, const char *name, const char *text)
+static void fall(struct drawing *d, const struct saved *s, int at, double from, double until, const char *name,
+                 const char *text)
 {
-    char count[STYLE_TEXT];
-    struct drawing_point *p = drawing_point(d, at, until, "%.80s: %s left", name, style_count(count, until));
+    char left[STYLE_TEXT];
+    struct drawing_point *p = drawing_point(d, at, until, "%.80s: %s left", name,
+                                            style_quantity(left, s->quantity, until));
     p->from = from;
     p->text = drawing_say(d, "%s", text);
 }
 
-/* From today's transactions down to those of the advice, step by step. */
-static enum st figures_write(struct figures *figures, const doc *root, const struct figure_subject *subject,
-                             struct err *err)
+/* From today's number down to that of the advice, step by step; nothing where a step has none. */
+static enum st waterfall(struct figures *figures, const doc *root, const struct figure_subject *subject,
+                         const struct saved *s, struct err *err)
 {
     const doc *step[LEVERS_MOST];
     const int steps = steps_find(root, step);
-    static const struct drawing_series series[] =
-        {{.name = "all transactions", .colour = 0x5B6673, .shape = DRAWING_BARS},
+    const struct drawing_series series[] =
+        {{.name = s->axis, .colour = 0x5B6673, .shape = DRAWING_BARS},
          {.name = "saved, accuracy unchanged", .colour = 0x0B4F8A, .shape = DRAWING_BARS, .flags = SERIES_STACKED},
          {.name = "saved, accuracy to be checked", .colour = 0xD55E00, .shape = DRAWING_BARS, .flags = SERIES_STACKED}};
     OWNED_BY(drawing_release) struct drawing d = {0};
     char text[STYLE_TEXT], name[STYLE_NAME];
-    const double today = transactions(doc_get(root, "today"), "value"),
-                 last = steps ? transactions(step[steps - 1], "on_top") : today;
+    const double today = s->of(doc_get(root, "today"), "value"),
+                 last = steps ? s->of(step[steps - 1], "on_top") : today;
+    bool all = !isnan(today);
+    for (int i = 0; i < steps; i++) all &= !isnan(s->of(step[i], "on_top"));
+    if (!all) return ST_OK;
     drawing_panel(&d, NULL, &(struct drawing_axis){.flags = AXIS_NAMES},
-                  &(struct drawing_axis){"PCIe transactions per epoch", QUANTITY_COUNT, 0, 0, 0});
+                  &(struct drawing_axis){s->axis, s->quantity, 0, 0, 0});
     drawing_tick(&d, AXIS_X, 0, "today");
     for (int i = 0; i < steps; i++)
         drawing_tick(&d, AXIS_X, i + 1, style_cut(name, advice_lever_word(document_text(step[i], "name")), 60));
@@ -156,19 +178,31 @@ static enum st figures_write(struct figures *figures, const doc *root, const str
     for (int kind = 0; kind < 3; kind++) {
         double now = today;
         drawing_series(&d, &series[kind]);
-        if (!kind && !isnan(today)) fall(&d, 0, 0, today, "today", style_count(text, today));
+        if (!kind) fall(&d, s, 0, 0, today, "today", style_quantity(text, s->quantity, today));
         for (int i = 0; i < steps; i++) {
-            const double next = transactions(step[i], "on_top");
+            const double next = s->of(step[i], "on_top");
             snprintf(text, sizeof text, "%+.1f %%", 100 * (next / now - 1));
-            if (kind == 1 + doc_bool_value(doc_get(step[i], "may_change_accuracy"), true) && !isnan(now + next))
-                fall(&d, i + 1, now, next, advice_lever_word(document_text(step[i], "name")), text);
+            if (kind == 1 + doc_bool_value(doc_get(step[i], "may_change_accuracy"), true))
+                fall(&d, s, i + 1, now, next, advice_lever_word(document_text(step[i], "name")), text);
             now = next;
         }
-        if (!kind && !isnan(last)) fall(&d, steps + 1, 0, last, "together", style_count(text, last));
+        if (!kind) fall(&d, s, steps + 1, 0, last, "together", style_quantity(text, s->quantity, last));
     }
     drawing_caption(&d, "Each lever is put on top of those left of it, and its percentage is of what they left. "
-                        "Simulated on held-out epochs. A lever that saved less than 0.5 %% there is left out.");
-    return drawing_write(&d, figures, subject, "levers", "What the levers save together", err);
+                        "Simulated on held-out epochs. A lever that saved less than 0.5 %% of the reads there is left "
+                        "out.");
+    return drawing_write(&d, figures, subject, s->what, s->title, err);
+}
+
+static enum st figures_write(struct figures *figures, const doc *root, const struct figure_subject *subject,
+                             struct err *err)
+{
+    static const struct saved epoch = {"levers-time", "What the levers save together: time", "time of an epoch",
+                                       QUANTITY_SECONDS, seconds},
+                              reads = {"levers", "What the levers save together: reads", "PCIe reads per epoch",
+                                       QUANTITY_COUNT, transactions};
+    PASS(waterfall(figures, root, subject, &epoch, err));
+    return waterfall(figures, root, subject, &reads, err);
 }
 
 static void options_write(const doc *root, FILE *to)

@@ -63,22 +63,40 @@ static void row_sentence(const doc *root, FILE *to)
     fputs(".", to);
 }
 
+/* The sum of a number over the tables of all cliques, or over those that have the rows of `like`. */
+static double total(const doc *root, const char *key, const doc *like)
+{
+    const doc *clique, *x;
+    char name[2][STYLE_NAME];
+    double sum = 0;
+    for (int i = 0; (x = item_of(root, i, &clique)); i++)
+        if (!like || !strcmp(document_rows_name(name[0], x), document_rows_name(name[1], like)))
+            sum += document_count(x, key);
+    return sum;
+}
+
 static void explain_page_sentence(const doc *root, FILE *to)
 {
     const doc *clique, *x, *best = NULL;
-    double bytes = 0;
-    char name[STYLE_NAME], text[2][STYLE_TEXT];
+    const double saved = total(root, "transactions_saved", NULL), all = total(root, "transactions", NULL);
+    double most = 0;
+    char name[STYLE_NAME], text[3][STYLE_TEXT];
     if (*inner_of(root) == 'r') {
         row_sentence(root, to);
         return;
     }
-    for (int i = 0; (x = item_of(root, i, &clique)); i++) {
-        bytes += document_count(x, "held_bytes");
-        if (!best || document_count(x, "transactions_saved") > document_count(best, "transactions_saved")) best = x;
-    }
-    fprintf(to, "GPUs hold %s of rows; ", style_bytes(text[0], bytes));
-    html_element(to, "the rows that save most: ", document_rows_name(name, best), "");
-    fprintf(to, ", %s transactions per epoch.", style_count(text[1], document_count(best, "transactions_saved")));
+    for (int i = 0; (x = item_of(root, i, &clique)); i++)
+        if (!best || total(root, "transactions_saved", x) > most) {
+            best = x;
+            most = total(root, "transactions_saved", x);
+        }
+    fprintf(to, "GPUs hold %s of rows, which save %s", style_bytes(text[0], total(root, "held_bytes", NULL)),
+            style_count(text[1], saved));
+    if (all > 0) fprintf(to, " of %s", style_count(text[2], all));
+    fputs(" expected transactions per epoch", to);
+    if (all > 0) fprintf(to, " (%s)", style_percent(text[0], saved / all, 1));
+    html_element(to, "; most by ", document_rows_name(name, best), " rows");
+    fprintf(to, ", %s.", style_count(text[0], most));
 }
 
 static double per_mib(const doc *row, const char *key) { return document_count(row, key) * MIB; }
@@ -107,6 +125,14 @@ static void table_bar(const doc *root, int number, struct bar *out)
     const doc *x = named(root, number, 't', out);
     out->value = per_mib(x, number % 2 ? "saved_per_byte_best_left" : "saved_per_byte_least_held");
     if (isnan(out->value)) strcpy(out->says, number % 2 ? "none is left" : "none is held");
+}
+
+static void saved_bar(const doc *root, int number, struct bar *out)
+{
+    const doc *x = named(root, number, 't', out);
+    const double saved = document_count(x, "transactions_saved");
+    out->value = !x ? NAN : number % 2 ? fmax(0, document_count(x, "transactions") - saved) : saved;
+    if (x && isnan(out->value)) strcpy(out->says, "not known");
 }
 
 static void tables_write(const doc *root, FILE *to)
@@ -305,6 +331,15 @@ static const struct bars figure[] = {{.what = "row",
                                       .quantity = QUANTITY_COUNT,
                                       .series = {"this row", "last row taken"},
                                       .bar = row_bar},
+                                     {.what = "saved",
+                                      .title = "What the held rows save",
+                                      .column = "expected transactions per epoch",
+                                      .caption = "Of each type and relation, what an epoch would read from the host "
+                                                 "with nothing cached: the part that held rows save, and the part "
+                                                 "that is left.",
+                                      .quantity = QUANTITY_COUNT,
+                                      .series = {"saved", "left"},
+                                      .bar = saved_bar},
                                      {.what = "tables",
                                       .title = "Where the budget ends",
                                       .column = AXIS,

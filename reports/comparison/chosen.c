@@ -16,16 +16,19 @@ static int list_split(const char *list, char copy[CHOSEN_BYTES], char *words[GRI
     return n < 0 ? GRID_POLICIES_MAX : n;
 }
 
-static int place_of(char *const *words, int count, const char *word)
+/* The word that names a policy as documents, commands or pages do; count: none. */
+static int place_of(char *const *words, int count, const char *policy)
 {
+    char mine[STYLE_NAME], other[STYLE_NAME];
     int i = 0;
-    while (i < count && strcmp(words[i], word)) i++;
+    style_policy(mine, policy);
+    while (i < count && strcmp(style_policy(other, words[i]), mine)) i++;
     return i;
 }
 
 enum st chosen_rows(struct result_rows *rows, const char *policies, int *left_out, struct err *err)
 {
-    char copy[CHOSEN_BYTES], *words[GRID_POLICIES_MAX], known[800] = "";
+    char copy[CHOSEN_BYTES], *words[GRID_POLICIES_MAX], known[800] = "", name[STYLE_NAME];
     const char *others[GRID_POLICIES_MAX];
     bool found[GRID_POLICIES_MAX] = {false};
     uint64_t kept = 0;
@@ -43,7 +46,7 @@ enum st chosen_rows(struct result_rows *rows, const char *policies, int *left_ou
         while (other < *left_out && strcmp(others[other], row.policy)) other++;
         if (other < *left_out || other == GRID_POLICIES_MAX) continue;
         others[(*left_out)++] = row.policy;
-        text_append(known, sizeof known, "%s%s", other ? ", " : "", row.policy);
+        text_append(known, sizeof known, "%s%s", other ? ", " : "", style_policy(name, row.policy));
     }
     rows->count = kept;
     for (int i = 0; i < n; i++)
@@ -70,7 +73,7 @@ static bool name_put(char label[STYLE_NAME], const char *policy, const char *nam
 
 enum st chosen_labels(struct grids *grids, const char *names, struct err *err)
 {
-    char copy[CHOSEN_BYTES], *words[GRID_POLICIES_MAX];
+    char copy[CHOSEN_BYTES], *words[GRID_POLICIES_MAX], seen[STYLE_NAME];
     const int n = list_split(names, copy, words);
     for (int i = 0; i < n; i++) {
         char *name = strrchr(words[i], '=');
@@ -84,7 +87,7 @@ enum st chosen_labels(struct grids *grids, const char *names, struct err *err)
                                name);
         for (int g = 0; g < grids->count; g++)
             for (int p = 0; p < grids->list[g].policy_count; p++)
-                used |= name_put(grids->list[g].label[p], words[i], name);
+                used |= name_put(grids->list[g].label[p], style_policy(seen, words[i]), name);
         if (!used)
             return err_set(err, ST_INPUT, "--labels: no policy that is shown is '%.60s'; its name stands in the tables",
                            words[i]);

@@ -68,9 +68,9 @@ static enum st data_write(const void *of, const char *folder, struct err *err)
 
 static enum st figures_write(const void *of, int section, struct figures *figures, struct err *err)
 {
-    enum { ALL = 7, APPENDIX = 3 }; /* in an appendix, only what is of every policy */
+    enum { ALL = 8, APPENDIX = 4 }; /* in an appendix, only what is of every policy */
     static enum st (*const plots[ALL])(struct figures *, const struct grid *, struct err *) = {
-        plot_transactions, plot_hit_rates, plot_gpus, plot_types, plot_traffic, plot_alpha, plot_errors,
+        plot_epochs, plot_transactions, plot_hit_rates, plot_gpus, plot_types, plot_traffic, plot_alpha, plot_errors,
     };
     const struct comparison *c = of;
     int count = appendix_grid(c, section) < 0 ? ALL : APPENDIX;

@@ -125,10 +125,15 @@ static void ahead_add(const struct grid *grid, char out[SUMMARY_BYTES])
     if (said) comparison_summary_add(out, ".");
 }
 
+/* Whether a policy's epoch is the shortest at a budget; where seconds are not known, whether it needs the fewest
+ * transactions. */
 static bool leads(const struct grid *grid, int policy, int budget)
 {
     const struct result_row *mine = grid_row(grid, policy, budget);
-    return mine && row_total(mine) <= grid_least(grid, budget);
+    const double seconds = grid_seconds(grid, policy, budget);
+    for (int p = 0; p < grid->policy_count && isfinite(seconds); p++)
+        if (!style_is_yardstick(grid->policies[p]) && grid_seconds(grid, p, budget) < seconds) return false;
+    return mine && (isfinite(seconds) || row_total(mine) <= grid_least(grid, budget));
 }
 
 static void budgets_add(const struct grid *grid, char out[SUMMARY_BYTES])
@@ -140,10 +145,11 @@ static void budgets_add(const struct grid *grid, char out[SUMMARY_BYTES])
         counted += !isnan(grid_least(grid, b));
     }
     if (counted < 2 || next_best(grid, false) < 0) return;
-    style_cut(name, grid->policies[grid->best], 60);
-    if (first == counted)
-        text_append(out, SUMMARY_BYTES, " %s needs the fewest at %s budgets.", name, counted == 2 ? "both" : "all");
-    else text_append(out, SUMMARY_BYTES, " %s needs the fewest at %d of %d budgets.", name, first, counted);
+    grid_policy(grid, grid->best, 60, name);
+    text_append(out, SUMMARY_BYTES, " %s %s at ", name,
+                isfinite(grid_seconds(grid, grid->best, grid->middle)) ? "has the shortest epoch" : "needs the fewest");
+    if (first == counted) text_append(out, SUMMARY_BYTES, "%s budgets.", counted == 2 ? "both" : "all");
+    else text_append(out, SUMMARY_BYTES, "%d of %d budgets.", first, counted);
 }
 
 static void yardstick_add(const struct grid *grid, char out[SUMMARY_BYTES])
@@ -184,11 +190,13 @@ static const struct result_row *best_row(const struct grid *grid)
     return grid->best < 0 ? NULL : grid_row(grid, grid->best, grid->middle);
 }
 
-/* The sentences that the terminal prints, a line each; "": none. */
+/* The sentences that the terminal prints, a line each; "": none, for they compare policies by seconds or hold hotset
+ * against others. */
 static const char *said(const struct grid *grid, char out[ANSWER_SENTENCE])
 {
+    const bool timed = !grid_is_plan(grid) && grid->best >= 0 && isfinite(grid_seconds(grid, grid->best, grid->middle));
     results_sentence(grid->group, (uint64_t)grid->group_count, true, out);
-    return own_row(grid) ? out : strcpy(out, "");
+    return own_row(grid) || timed ? out : strcpy(out, "");
 }
 
 void summary_answer(const struct grid *grid, char out[SUMMARY_BYTES])
@@ -200,32 +208,36 @@ void summary_answer(const struct grid *grid, char out[SUMMARY_BYTES])
     out[0] = 0;
     style_cut(graph, grid->subject.graph, 60);
     style_cut(server, grid->subject.server, 60);
-    if (line) {
+    const double alone = grid_is_plan(grid) ? grid_seconds(grid, 0, 0) : INFINITY; /* it is shorter than no other */
+    if (line && isfinite(alone))
+        text_append(out, SUMMARY_BYTES, "%s trains an epoch in %s on %s with %s at a budget of %s%s.%s",
+                    grid_policy(grid, 0, 60, name), style_seconds(text, alone), graph, server, budget->label,
+                    budget->per, answer + line);
+    else if (line)
         text_append(out, SUMMARY_BYTES, "%.*s; on %s with %s at a budget of %s%s.%s", (int)line, answer, graph, server,
                     budget->label, budget->per, answer + line);
-        return;
-    }
+    if (line) return;
     text_append(out, SUMMARY_BYTES, "On %s with %s", graph, server);
     if (!best) {
         comparison_summary_add(out, " no run gave a number of transactions.");
         return;
     }
     text_append(out, SUMMARY_BYTES, " at a budget of %s%s, %s %s %s PCIe transactions per epoch", budget->label,
-                budget->per, style_cut(name, grid->policies[grid->best], 60),
+                budget->per, grid_policy(grid, grid->best, 60, name),
                 isnan(best->simulated.total) ? "is predicted to need" : "needs", style_count(text, row_total(best)));
     compare_add(grid, best, out);
 }
 
 void summary_more(const struct grid *grid, char out[SUMMARY_BYTES])
 {
-    char answer[ANSWER_SENTENCE], text[STYLE_TEXT];
-    const struct result_row *row = *said(grid, answer) ? own_row(grid) : best_row(grid);
+    char answer[ANSWER_SENTENCE], text[STYLE_TEXT], name[STYLE_NAME];
+    const struct result_row *row = *said(grid, answer) && own_row(grid) ? own_row(grid) : best_row(grid);
     out[0] = 0;
     if (!row) return;
     epochs_add(row, out);
     ahead_add(grid, out);
     if (*answer) {
-        text_append(out, SUMMARY_BYTES, " hotset needs %s PCIe transactions per epoch",
+        text_append(out, SUMMARY_BYTES, " %s needs %s PCIe transactions per epoch", style_policy(name, row->policy),
                     style_count(text, row_total(row)));
         uncached_add(grid, row, ",", out);
         comparison_summary_add(out, ".");

@@ -230,6 +230,7 @@ static void status_row(FILE *to, const struct grid *grid, int policy, enum row_s
                                                  {"reason", NULL, true},
                                                  {0}};
     const struct result_row *const *cell = grid->cell[policy];
+    char name[STYLE_NAME];
     int first = -1, last = -1;
     bool differ = false;
     for (int b = 0; b < grid->budget_count; b++) {
@@ -243,7 +244,7 @@ static void status_row(FILE *to, const struct grid *grid, int policy, enum row_s
     if (!*began) html_table_begin(to, NULL, columns);
     *began = true;
     fputs("<tr>", to);
-    policy_cell(to, cell[first]->policy, cell[first]->policy);
+    policy_cell(to, cell[first]->policy, style_policy(name, cell[first]->policy));
     fputs("<td class=\"left\">", to);
     for (int b = first; b <= last; b++)
         if (cell[b] && cell[b]->status == status) html_element(to, b > first ? ", " : "", grid->budgets[b].label, "");

@@ -44,9 +44,9 @@ static void rounded_fact(FILE *to, const struct result_row *r)
 void plan_facts_write(FILE *to, const struct grid *grid)
 {
     const struct result_row *r = grid->cell[0][0];
-    char budget[GRID_BUDGET_TEXT], text[2][STYLE_TEXT], known[3 * STYLE_TEXT] = "";
+    char budget[GRID_BUDGET_TEXT], text[2][STYLE_TEXT], known[3 * STYLE_TEXT] = "", name[STYLE_NAME];
     fputs("<div class=\"scroll\"><table class=\"facts\">\n<tbody>\n", to);
-    fact(to, "policy", "", grid->policies[0]);
+    fact(to, "policy", "", grid_policy(grid, 0, STYLE_NAME, name));
     fact(to, "budget", "", grid_budget_text(grid, 0, budget));
     if (!r || r->status != ROW_OK) fact(to, "status", "", r && r->reason ? r->reason : "no numbers");
     else {

@@ -47,9 +47,10 @@ static void seconds(FILE *to, double x)
 
 static void row_write(FILE *to, const struct result_row *r, bool named)
 {
+    char name[STYLE_NAME];
     if (named) text_write(to, r->budget ? r->budget : "");
     fputs(" & ", to);
-    text_write(to, r->policy);
+    text_write(to, style_policy(name, r->policy));
     if (r->status != ROW_OK) fprintf(to, " & \\multicolumn{6}{l}{%s}", row_status_text(r));
     else {
         seconds(to, r->epoch_seconds);

@@ -90,12 +90,19 @@ struct drawing_mark {
     size_t name; /* in the legend; 0: none */
 };
 
+/* Where the legend stands inside a plot: pixels from the figure's lower left corner; columns 0: above the plots. */
+struct drawing_inside {
+    int columns;
+    double left, top;
+};
+
 struct drawing {
-    int width, tall, across; /* pixels of the figure and of a plot, panels beside each other; 0: as usual */
-    bool ends;               /* names stand at the ends of lines, not in a legend */
-    bool untitled;           /* the title stands elsewhere */
-    bool back_first;         /* series were added from the one at the back on; a legend begins with the last */
-    bool column;             /* drawing_write sets it: this is drawn for a column of a paper */
+    int width, tall, across;      /* pixels of the figure and of a plot, panels beside each other; 0: as usual */
+    bool ends;                    /* names stand at the ends of lines, not in a legend */
+    bool untitled;                /* the title stands elsewhere */
+    bool back_first;              /* series were added from the one at the back on; a legend begins with the last */
+    bool column;                  /* drawing_write sets it: this is drawn for a column of a paper */
+    struct drawing_inside inside; /* the same */
     char caption[1600];
     struct drawing_panel *panels;
     struct drawing_series *series;

@@ -357,7 +357,7 @@ static int turned_below(const struct drawing *d, const struct drawing_panel *p)
 
 int drawing_axes_below(const struct drawing *d, const struct drawing_panel *p)
 {
-    return (!p->axis_title[AXIS_X] ? 28 : d->column ? 46 : 56) + turned_below(d, p);
+    return (!p->axis_title[AXIS_X] ? 28 : d->column ? 40 : 56) + turned_below(d, p);
 }
 
 bool drawing_axes_level(const struct drawing *d, const struct drawing_panel *p, double tall)
@@ -378,7 +378,7 @@ void drawing_axes_write(const struct drawing *d, const struct drawing_panel *p, 
         else round_write(p, axis, to);
         break_write(to, axis, r);
     }
-    const double below = p->box.bottom - (d->column ? 34 : 40) - turned_below(d, p);
+    const double below = p->box.bottom - (d->column ? 29 : 40) - turned_below(d, p);
     char title[STYLE_NAME];
     snprintf(title, sizeof title, "%.150s%s", drawing_said(d, p->axis_title[AXIS_X]),
              p->range[AXIS_X].log && !p->range[AXIS_X].count ? " (log scale)" : "");

@@ -36,6 +36,9 @@ double drawing_axes_y(const struct drawing_panel *p, double y);
 
 /* How many rows the legend takes, and the legend itself when figures is given: `top` pixels below the upper edge. */
 int drawing_legend(const struct drawing *d, const struct figures *figures, int width, int top);
+/* Finds the legend a place inside the plot of the only panel, which is placed, where no line is: drawing_legend then
+ * takes no rows. Returns whether there is one. */
+bool drawing_legend_inside(struct drawing *d);
 /* Pixels that names at the ends of lines take, and how many lines of text those of a panel are. */
 int drawing_ends_width(const struct drawing *d);
 int drawing_ends_lines(const struct drawing *d, const struct drawing_panel *p);

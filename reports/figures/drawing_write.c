@@ -244,8 +244,8 @@ static void looks_part(struct drawing *d)
     }
 }
 
-/* The same as a PDF for a column of a paper: as wide as that at text of 7 to 8 points, with its names in a legend, and
- * without a title, which stands in the paper's caption. */
+/* The same as a PDF for a column of a paper: as wide as that at text of 7 to 8 points, with its names in a legend,
+ * inside the plot where that has room, and without a title, which stands in the paper's caption. */
 static enum st column_write(struct drawing *d, struct figures *figures, int page_width, struct err *err)
 {
     const int width = (int)(figures->pdf * 120); /* 13 pixels are 7.8 points */
@@ -255,7 +255,12 @@ static enum st column_write(struct drawing *d, struct figures *figures, int page
     d->ends = false;
     d->across = across > 0 ? across : 1;
     looks_part(d);
-    const struct size s = size_of(d, width);
+    struct size s = size_of(d, width);
+    if (s.legend) { /* paper has no room to spare */
+        const struct row r = row_of(d, 0, width);
+        row_place(d, &r, s.height - s.legend - s.title);
+        if (drawing_legend_inside(d)) s = size_of(d, width);
+    }
     PASS(figure_column_begin(figures, width, s.height, &page, err));
     const enum st st = panels_write(d, figures, &s, err), end = figure_column_end(figures, &page, err);
     return st != ST_OK ? st : end;

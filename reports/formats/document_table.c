@@ -47,7 +47,7 @@ static void number_write(char out[STYLE_NAME], double v, const struct column *c)
     case CELL_PERCENT2: style_percent(text, v, 2); break;
     case CELL_CHANGE: style_percent(text, v, 1); break;
     case CELL_FORM: style_form(text, c->form, c->times != 0 ? 0.0 + c->times * v : v); break;
-    default: snprintf(text, sizeof text, isfinite(v) ? "%.4g" : "-", v);
+    default: style_number(text, isfinite(v) ? v : NAN);
     }
     snprintf(out, STYLE_NAME, "%s%s",
              as == CELL_CHANGE && v >= 0.0005 ? "+"
@@ -108,11 +108,27 @@ static int compare_effects(const void *a, const void *b)
     return v > w ? -1 : v < w;
 }
 
+static bool in_bytes(const struct column_row *r) { return !strcmp(document_text(r->row, "unit"), "bytes"); }
+
+static const char *premise_value(const struct column_row *r, char out[COLUMN_TEXT])
+{
+    char text[STYLE_TEXT];
+    const double v = document_number(r->row, "value");
+    snprintf(out, COLUMN_TEXT, "%s", in_bytes(r) && v >= 0 ? style_bytes(text, v) : style_number(text, v));
+    return out;
+}
+
+static const char *premise_unit(const struct column_row *r, char out[COLUMN_TEXT])
+{
+    snprintf(out, COLUMN_TEXT, "%s", in_bytes(r) ? "" : document_text(r->row, "unit"));
+    return *out ? out : "-";
+}
+
 void document_premises(FILE *to, const doc *root)
 {
     static const struct column columns[] = {COLUMN("what", "text", CELL_LONG),
-                                            COLUMN("value", "value", CELL_NUMBER),
-                                            COLUMN("unit", "unit", CELL_TEXT),
+                                            COLUMN("value", NULL, CELL_NUMBER, .text = premise_value),
+                                            COLUMN("unit", NULL, CELL_TEXT, .text = premise_unit),
                                             COLUMN("who says so", "kind", CELL_TEXT),
                                             COLUMN("moves an epoch by", "effect", CELL_PERCENT,
                                                    .unit = "at most, where "

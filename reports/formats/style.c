@@ -89,6 +89,29 @@ struct look style_look(const char *policy)
                          1.6,    family_of(policy)};
 }
 
+const char *style_access(const char *word)
+{
+    static const char *const words[][2] = {{"own", "own memory"},
+                                           {"direct", "NVLink neighbours"},
+                                           {"forward", "forwarded"},
+                                           {"p2p", "PCIe peers"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(word, words[i][0])) return words[i][1];
+    return word;
+}
+
+const char *style_policy(char out[STYLE_NAME], const char *policy)
+{
+    static const char *const infix[] = {" --reach ", " --peer-access "};
+    for (size_t i = 0; i < sizeof infix / sizeof *infix; i++) {
+        const char *at = strstr(policy, infix[i]), *word = at ? at + strlen(infix[i]) : NULL;
+        if (!word || style_access(word) == word) continue;
+        snprintf(out, STYLE_NAME, "%.*s (%s)", (int)(at - policy), policy, style_access(word));
+        return out;
+    }
+    return style_cut(out, policy, STYLE_NAME);
+}
+
 bool style_is_yardstick(const char *policy) { return !strcmp(policy, "oracle") || !strcmp(policy, "cache:belady"); }
 
 /* The unit (1, k, M, ..) that leaves v below 1000 after rounding to three digits. */
@@ -153,11 +176,19 @@ const char *style_tick(char out[STYLE_TEXT], double v)
     return out;
 }
 
+const char *style_number(char out[STYLE_TEXT], double v)
+{
+    if (fabs(v) >= 1e4) return style_count(out, v);
+    if (v != 0 && fabs(v) < 1e-3) plain(out, v);
+    else snprintf(out, STYLE_TEXT, isnan(v) ? "-" : fabs(v) < 999.5 ? "%.3g" : "%.0f", v);
+    return out;
+}
+
 const char *style_percent(char out[STYLE_TEXT], double share, int decimals)
 {
     if (isnan(share)) snprintf(out, STYLE_TEXT, "-");
     else if (fabs(share) >= 1e6) snprintf(out, STYLE_TEXT, "%.3g %%", 100 * share);
-    else if (fabs(share) >= 10) snprintf(out, STYLE_TEXT, "%.0f %%", 100 * share);
+    else if (fabs(share) >= 0.9995) snprintf(out, STYLE_TEXT, "%.0f %%", 100 * share);
     else
         snprintf(out, STYLE_TEXT, "%.*f %%", decimals,
                  fabs(100 * share) < 0.5 * pow(10, -decimals) ? 0.0 : 100 * share); /* no -0.0 % */
@@ -173,7 +204,11 @@ const char *style_bytes(char out[STYLE_TEXT], double bytes)
         bytes /= 1024;
         step++;
     }
-    snprintf(out, STYLE_TEXT, "%.*f %s", step && bytes < 99.95, fmin(bytes, 1e9), units[step]);
+    snprintf(out, STYLE_TEXT, "%.*f %s",
+             !step || bytes >= 99.95 ? 0
+             : bytes < 9.995         ? 2
+                                     : 1,
+             fmin(bytes, 1e9), units[step]);
     return out;
 }
 
@@ -201,9 +236,7 @@ const char *style_quantity(char out[STYLE_TEXT], enum quantity q, double v)
     }
     case QUANTITY_PRICE: break;
     }
-    if (v != 0 && fabs(v) < 1e-3) plain(out, v);
-    else snprintf(out, STYLE_TEXT, isnan(v) ? "-" : "%.3g", v);
-    return out;
+    return style_number(out, v);
 }
 
 int style_length(const char *text)

@@ -43,6 +43,10 @@ const char *style_family(enum family f);
 /* Whether a policy knows the epochs it is simulated on: such a policy is shown, but never called the best. */
 bool style_is_yardstick(const char *policy);
 
+/* Peer access in the words of readers, by that of documents and of --peer-access: "own" is "own memory". Other texts
+ * are returned. */
+const char *style_access(const char *word);
+
 extern const unsigned style_tiers[3]; /* colours of own memory, peer, host; 0xRRGGBB */
 
 /* ---- numbers and names ----
@@ -57,11 +61,13 @@ enum quantity { QUANTITY_RATE, QUANTITY_COUNT, QUANTITY_SECONDS, QUANTITY_BYTES,
 const char *style_count(char out[STYLE_TEXT], double v);
 /* A number in a form like "%.0f"; "-" for NaN. */
 const char *style_form(char out[STYLE_TEXT], const char *form, double v);
+/* A number of any unit in three digits, four where it has no fraction: "0.0509", "13", "1555", "2.81 M". */
+const char *style_number(char out[STYLE_TEXT], double v);
 /* The same with as few digits as the number needs, for ticks: "1 M", "2.5 k". v: not NaN. */
 const char *style_tick(char out[STYLE_TEXT], double v);
 /* A share in 0..1 in percent: 0.9731 is "97.3 %" with one decimal. */
 const char *style_percent(char out[STYLE_TEXT], double share, int decimals);
-/* Bytes with a binary unit, in three digits: "1.5 GiB", "19.4 GiB", "437 MiB". */
+/* Bytes with a binary unit, in three digits: "1.50 GiB", "19.4 GiB", "437 MiB". */
 const char *style_bytes(char out[STYLE_TEXT], double bytes);
 /* Seconds (not negative) in three digits: "12.5 ms", "1.2 s". */
 const char *style_seconds(char out[STYLE_TEXT], double seconds);
@@ -72,6 +78,9 @@ const char *style_quantity(char out[STYLE_TEXT], enum quantity q, double v);
 /* At most `most` (>= 1) characters of a text and at most STYLE_NAME - 1 bytes, cut between characters and then ended
  * by an ellipsis; control characters become blanks. */
 const char *style_cut(char out[STYLE_NAME], const char *text, int most);
+/* The name of a policy as readers see it, with the peer access that compare adds to the default policy's name in
+ * documents, or that a user typed: "hotset --reach own" and "hotset --peer-access own" are "hotset (own memory)". */
+const char *style_policy(char out[STYLE_NAME], const char *policy);
 #define STYLE_BREAK "\xE2\x80\xA8" /* between lines of a text */
 /* The text in lines of at most `most` (>= 1) characters, joined by STYLE_BREAK: broken at blanks, and where a word is
  * longer behind another sign. A number keeps its unit. Returns how many lines; longest: the characters of the longest

@@ -99,14 +99,14 @@ enum st plot_alpha(struct figures *figures, const struct grid *grid, struct err 
             panel_add(&d, r, c, most);
             shown++;
         }
-    snprintf(title, sizeof title, "Topology or features: alpha of %s at %s",
-             style_cut(name, grid->policies[policy], 20), grid->budgets[grid->middle].label);
+    snprintf(title, sizeof title, "Topology or features: alpha of %s at %s", grid_policy(grid, policy, 30, name),
+             grid->budgets[grid->middle].label);
     drawing_caption(&d,
                     "Policy %s at budget %s. At the left the whole budget goes to features, at the right to topology. "
                     "More topology saves topology transactions and costs feature transactions. The planner takes the "
                     "alpha with the lowest predicted total (dashed line). Where the total is flat around it, the exact "
                     "split matters little.",
-                    style_cut(name, grid->policies[policy], 60), grid_budget_text(grid, grid->middle, budget));
+                    grid_policy(grid, policy, 60, name), grid_budget_text(grid, grid->middle, budget));
     if (n > shown) drawing_caption(&d, " The first %d of %d cliques are drawn.", shown, n);
     return drawing_write(&d, figures, &grid->subject, "alpha", title, err);
 }

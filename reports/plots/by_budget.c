@@ -1,12 +1,13 @@
-/* by_budget.c - values of all policies against the budget: transactions, hit rates, errors. Lines with names at their
- * ends; one small panel per family where there are more lines than one panel can name; bars where there is a single
- * budget. */
+/* by_budget.c - values of all policies against the budget: epochs, transactions, hit rates, errors. Lines with names at
+ * their ends; one small panel per family where there are more lines than one panel can name; bars where there is a
+ * single budget. */
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "reports/figures/drawing.h"
 #include "reports/plots/plots.h"
+#include "reports/results/results_answer.h"
 
 enum { VALUES_MOST = 2, LINES_MOST = 10 /* that one panel can name */ };
 
@@ -142,7 +143,7 @@ static void families_add(struct drawing *d, const struct value *list, int count,
 {
     enum family family[FAMILIES];
     const int n = grid_families(grid, family);
-    char heading[120];
+    char heading[120], name[STYLE_NAME];
     for (int f = 0; f < n; f++)
         for (int i = 0; i < count && has_line(list, count, grid, family[f]); i++) {
             snprintf(heading, sizeof heading, "%s%s%s", list[i].heading ? list[i].heading : "",
@@ -153,7 +154,8 @@ static void families_add(struct drawing *d, const struct value *list, int count,
     d->tall = 150;
     drawing_caption(d, " One panel per family of policies, all on one scale. Lines of other families are pale grey.");
     if (grid->best >= 0)
-        drawing_caption(d, " %s, the best at the middle budget, is in every panel.", grid->policies[grid->best]);
+        drawing_caption(d, " %s, the best at the middle budget, is in every panel.",
+                        grid_policy(grid, grid->best, 60, name));
 }
 
 /* title: without graph and server; values: 1 to VALUES_MOST. */
@@ -191,6 +193,39 @@ static bool any_interval(const struct grid *grid)
         for (int b = 0; b < grid->budget_count; b++)
             if (grid_row(grid, p, b) && !isnan(grid_row(grid, p, b)->low)) return true;
     return false;
+}
+
+static double epoch_of(const struct result_row *r)
+{
+    const double seconds = results_seconds(r->object);
+    return isfinite(seconds) ? seconds : NAN;
+}
+
+/* Seconds of the policy that caches nothing, at the middle budget; NaN where it was not run. What the best would take
+ * with nothing cached is no level for others: they assign other vertices to GPUs. */
+static double cached_nothing(const struct grid *grid)
+{
+    for (int i = 0; i < grid->group_count; i++)
+        if (!strcmp(doc_text_value(doc_get(grid->group[i], "policy"), ""), "dgl-uva") &&
+            isfinite(results_seconds(grid->group[i])))
+            return results_seconds(grid->group[i]);
+    return NAN;
+}
+
+enum st plot_epochs(struct figures *figures, const struct grid *grid, struct err *err)
+{
+    const double level = cached_nothing(grid);
+    bool drawn = false;
+    for (int p = 0; p < grid->policy_count; p++) drawn |= !strcmp(grid->policies[p], "dgl-uva");
+    const double uncached = drawn ? NAN : level;
+    const struct value value = {NULL,  "time of an epoch", epoch_of,        QUANTITY_SECONDS,
+                                false, uncached,           "nothing cached"};
+    char caption[400] = "Shorter is better. Reads are counted on the simulated epochs; a model of the server makes "
+                        "seconds of them ('hotset lab validate' shows its errors).";
+    if (!isnan(uncached))
+        text_append(caption, sizeof caption, " The dashed line shows an epoch of dgl-uva, which caches nothing.");
+    else if (drawn) text_append(caption, sizeof caption, " dgl-uva caches nothing.");
+    return draw(figures, grid, "epochs", "Time of an epoch", caption, &value, 1, err);
 }
 
 enum st plot_transactions(struct figures *figures, const struct grid *grid, struct err *err)

@@ -176,14 +176,14 @@ enum st plot_types(struct figures *figures, const struct grid *grid, struct err 
     drawing_caption(&d,
                     "Policy %s at budget %s. %s the bytes that all GPUs hold of each relation's topology and each "
                     "type's features; copies on several GPUs count each.%s",
-                    style_cut(name, grid->policies[policy], 60), grid_budget_text(grid, grid->middle, text),
+                    grid_policy(grid, policy, 60, name), grid_budget_text(grid, grid->middle, text),
                     reads ? "Left:" : "Drawn are",
                     reads ? " Right: who served its reads in the simulated epochs; only the part from the host crosses "
                             "PCIe."
                           : "");
     if (count < (int)doc_size(tables))
         drawing_caption(&d, " The first %d of %d are drawn.", count, (int)doc_size(tables));
-    snprintf(title, sizeof title, "Rows by type and relation: %s at %s", style_cut(name, grid->policies[policy], 20),
+    snprintf(title, sizeof title, "Rows by type and relation: %s at %s", grid_policy(grid, policy, 30, name),
              grid->budgets[grid->middle].label);
     return drawing_write(&d, figures, &grid->subject, "types", title, err);
 }
@@ -259,12 +259,12 @@ enum st plot_traffic(struct figures *figures, const struct grid *grid, struct er
                     "The diagonal is the GPU's own memory, other GPUs are peers over NVLink, and the last column, "
                     "right of the line, is the host over PCIe. Cells show useful bytes over all simulated epochs. The "
                     "stronger the colour, the more, on a square-root scale; the most is %s.",
-                    style_cut(name, grid->policies[policy], 60),
+                    grid_policy(grid, policy, 60, name),
                     grid_is_plan(grid)     ? ""
-                    : policy == grid->best ? ", the one with the fewest transactions,"
+                    : policy == grid->best ? ", the best,"
                                            : ", the first one that states its traffic,",
                     grid_budget_text(grid, grid->middle, budget), style_bytes(bytes, most));
-    snprintf(title, sizeof title, "Bytes read by %s at %s", style_cut(name, grid->policies[policy], 20),
+    snprintf(title, sizeof title, "Bytes read by %s at %s", grid_policy(grid, policy, 30, name),
              grid->budgets[grid->middle].label);
     return drawing_write(&d, figures, &grid->subject, "traffic", title, err);
 }

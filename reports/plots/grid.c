@@ -63,8 +63,10 @@ static void budget_name(struct grid_budget *b, int order)
 {
     char text[STYLE_TEXT], name[STYLE_NAME];
     size_t digits = b->text ? strspn(b->text, "0123456789.") : 0;
-    if (b->text && digits && digits < 12 &&
-        (b->text[digits] == '%' || isalpha((unsigned char)b->text[digits]))) /* "16GiB": a blank before the unit */
+    if (digits > 3 && !strcmp(b->text + digits, "B") && !isnan(b->bytes)) /* as hotset size writes a budget */
+        snprintf(b->label, sizeof b->label, "%s", style_bytes(text, b->bytes));
+    else if (b->text && digits && digits < 12 &&
+             (b->text[digits] == '%' || isalpha((unsigned char)b->text[digits]))) /* "16GiB": a blank before the unit */
         snprintf(b->label, sizeof b->label, "%.*s %s", (int)digits, b->text, style_cut(name, b->text + digits, 8));
     else if (b->text) snprintf(b->label, sizeof b->label, "%s", style_cut(name, b->text, 14));
     else if (!isnan(b->bytes)) {
@@ -162,14 +164,23 @@ static double rank(const struct grid *grid, int policy)
     return isnan(total) ? INFINITY : total;
 }
 
+/* Which of two policies stands first: as in the terminal's table, so that figures, tables and the answer agree. */
+static int order(const struct grid *grid, int a, int b)
+{
+    const double seconds[] = {grid_seconds(grid, a, grid->middle), grid_seconds(grid, b, grid->middle)},
+                 total[] = {rank(grid, a), rank(grid, b)};
+    if (seconds[0] != seconds[1]) return seconds[0] < seconds[1] ? -1 : 1;
+    if (total[0] != total[1]) return total[0] < total[1] ? -1 : 1;
+    return strcmp(grid->policies[a], grid->policies[b]);
+}
+
 static void policies_sort(struct grid *grid)
 {
     for (int i = 1; i < grid->policy_count; i++)
         for (int j = i; j > 0; j--) {
-            double a = rank(grid, j - 1), b = rank(grid, j);
             const struct result_row *cells[GRID_BUDGETS_MAX];
             const char *name = grid->policies[j];
-            if (a < b || (a == b && strcmp(grid->policies[j - 1], name) <= 0)) break;
+            if (order(grid, j - 1, j) <= 0) break;
             memcpy(cells, grid->cell[j], sizeof cells);
             memcpy(grid->cell[j], grid->cell[j - 1], sizeof cells);
             memcpy(grid->cell[j - 1], cells, sizeof cells);
@@ -318,6 +329,12 @@ const struct result_row *grid_row(const struct grid *grid, int policy, int budge
     return r && r->status == ROW_OK ? r : NULL;
 }
 
+double grid_seconds(const struct grid *grid, int policy, int budget)
+{
+    const struct result_row *r = grid_row(grid, policy, budget);
+    return r && !isnan(row_total(r)) ? results_seconds(r->object) : INFINITY;
+}
+
 double grid_least(const struct grid *grid, int budget)
 {
     double least = NAN;
@@ -343,6 +360,12 @@ const char *grid_budget_text(const struct grid *grid, int budget, char out[GRID_
     return out;
 }
 
+const char *grid_policy(const struct grid *grid, int policy, int most, char out[STYLE_NAME])
+{
+    char name[STYLE_NAME];
+    return style_cut(out, style_policy(name, grid->policies[policy]), most);
+}
+
 bool grid_is_plan(const struct grid *grid) { return grid->policy_count == 1 && grid->budget_count == 1; }
 
 int grid_families(const struct grid *grid, enum family out[FAMILIES])
@@ -366,8 +389,8 @@ static bool is_ranked(const struct grid *grid, int policy)
     return r && !isnan(row_total(r));
 }
 
-/* The policies that the answer names: the best, and the best of the others (of ours, where it is not ours). Returns how
- * many. */
+/* The policies that the answer names: the best, and the best of the others (of ours, where it is not ours); and the
+ * default, which the terminal's table has, too. Returns how many. */
 static int pick_named(const struct grid *grid, bool *pick)
 {
     const doc *list[GRID_POLICIES_MAX], *named[] = {results_best(grid->group, (uint64_t)grid->group_count), NULL};
@@ -378,7 +401,7 @@ static int pick_named(const struct grid *grid, bool *pick)
     named[1] = results_best(list, count);
     for (int p = 0; p < grid->policy_count; p++) {
         const struct result_row *r = grid->cell[p][grid->middle];
-        pick[p] = r && (r->object == named[0] || r->object == named[1]);
+        pick[p] = r && (r->object == named[0] || r->object == named[1] || !strcmp(grid->policies[p], "hotset"));
         n += pick[p];
     }
     return n;

@@ -1,9 +1,9 @@
 /* grid.h - what one section of a comparison shows: the rows of one graph on one server, as a grid of policies by
  * budgets.
  *
- * Policies are sorted by their transactions at the middle budget, the fewest first (those without a number last, then
- * by name); budgets by size. Where two rows claim one cell, the later one stands and the earlier one is marked
- * `replaced`.
+ * Policies are sorted at the middle budget as in the terminal's table: the shortest epoch first, those without one by
+ * their transactions, those without a number last, then by name; budgets by size. Where two rows claim one cell, the
+ * later one stands and the earlier one is marked `replaced`.
  */
 #ifndef REPORTS_PLOTS_GRID_H
 #define REPORTS_PLOTS_GRID_H
@@ -39,7 +39,7 @@ struct grid {
                                         NaN when unknown */
     const doc *group[GRID_POLICIES_MAX]; /* the middle budget's rows, as results_sort has them, equals included */
     int group_count;
-    int best; /* the policy with the fewest transactions at the middle budget; -1: none has a number */
+    int best; /* the first policy that is no yardstick; -1: none has a number */
 };
 
 struct grids {
@@ -55,8 +55,12 @@ void grids_release(struct grids *grids);
 
 /* The row of a policy at a budget if it has numbers (status ok), else NULL. */
 const struct result_row *grid_row(const struct grid *grid, int policy, int budget);
+/* Seconds of an epoch of a policy at a budget; infinite where they are not known. */
+double grid_seconds(const struct grid *grid, int policy, int budget);
 /* The fewest transactions per epoch at a budget, yardsticks aside; NaN when no policy has a number. */
 double grid_least(const struct grid *grid, int budget);
+/* The name of a policy as readers see it, at most `most` characters, into out. Returns out. */
+const char *grid_policy(const struct grid *grid, int policy, int most, char out[STYLE_NAME]);
 /* Whether the grid is one policy at one budget: a plan, with nothing to compare. */
 bool grid_is_plan(const struct grid *grid);
 /* A budget in words, into out: "5 % per GPU (1.2 GiB per GPU, 40 % of the graph per clique)". Returns out. */
@@ -67,9 +71,9 @@ int grid_families(const struct grid *grid, enum family out[FAMILIES]);
 
 enum { GRID_FIRST = 6 }; /* shown of many */
 
-/* Copies a grid with at most GRID_FIRST of its policies, in its order: those that the answer names, the best of each
- * family, then the next best, yardsticks last. The best policy is among them. Returns false when the grid has no more,
- * and *out all of them. *out borrows what the grid borrows. */
+/* Copies a grid with at most GRID_FIRST of its policies, in its order: those that the answer names, the default, the
+ * best of each family, then the next best, yardsticks last. The best policy is among them. Returns false when the grid
+ * has no more, and *out all of them. *out borrows what the grid borrows. */
 bool grid_first(const struct grid *grid, struct grid *out);
 
 #endif

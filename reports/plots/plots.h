@@ -7,6 +7,8 @@
 #include "reports/figures/figures.h"
 #include "reports/plots/grid.h"
 
+/* Seconds of an epoch against the budget, where they are known. */
+enum st plot_epochs(struct figures *figures, const struct grid *grid, struct err *err) MUST_USE;
 /* PCIe transactions per epoch against the budget. */
 enum st plot_transactions(struct figures *figures, const struct grid *grid, struct err *err) MUST_USE;
 /* Hit rates of features and of topology against the budget. */

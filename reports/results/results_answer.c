@@ -61,20 +61,21 @@ static bool saw(const doc *row)
 
 static bool others(const doc *row) { return good(row) && !results_ours(row) && !saw(row); }
 
+static const char *const reach[RESULTS_ACCESSES] = {"own", "direct", "forward", "p2p"};
+
 /* How far its GPUs read: each reach includes those before. */
 static int far_of(const doc *row)
 {
-    static const char *const reach[] = {"own", "direct", "forward", "p2p"};
     const char *mine = doc_text_value(doc_get(row, "reach"), "own");
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < RESULTS_ACCESSES; i++)
         if (!strcmp(mine, reach[i])) return i;
     return 0;
 }
 
 int results_bare(const char *policy)
 {
-    const char *reach = strstr(policy, " --reach ");
-    return (int)(reach ? (size_t)(reach - policy) : strlen(policy));
+    const char *far = strstr(policy, " --reach "); /* as documents name it */
+    return (int)(far ? (size_t)(far - policy) : strlen(policy));
 }
 
 void results_sort(const doc **rows, uint64_t count)
@@ -139,14 +140,10 @@ static bool overlap(const doc *row, const doc *other)
            doc_real_value(doc_at(b, 1), NAN) >= doc_real_value(doc_at(a, 0), NAN);
 }
 
-static bool states_reach(const doc *row) { return policy_of(row)[results_bare(policy_of(row))] != 0; }
-
 /* "legion", or "hotset (own memory)" where its name says how far it reads. */
 static void add_name(char out[ANSWER_SENTENCE], const doc *row)
 {
-    static const char *const peers[] = {"own memory", "neighbours", "forwarded", "PCIe peers"};
-    text_append(out, ANSWER_SENTENCE, "%.*s", results_bare(policy_of(row)), policy_of(row));
-    if (states_reach(row)) text_append(out, ANSWER_SENTENCE, " (%s)", peers[far_of(row)]);
+    text_append(out, ANSWER_SENTENCE, "%s", style_policy((char[STYLE_NAME]){0}, policy_of(row)));
 }
 
 /* "35.2 % fewer transactions". what: " transactions", " time of reads", or "" where that was said. */
@@ -355,14 +352,13 @@ static void add_more_memory(const doc *const *order, uint64_t count, const doc *
 
 uint64_t results_accesses(const doc *const *order, uint64_t count, struct results_access out[RESULTS_ACCESSES])
 {
-    static const char *const reads[] = {"own memory", "NVLink neighbours", "forwarded", "over PCIe, too"};
     const doc *best = results_best(order, count), *other = best ? against_best(order, count, best) : NULL;
     uint64_t lines = 0;
     for (int far = 0; far < RESULTS_ACCESSES; far++)
         for (uint64_t i = 0; i < count; i++) {
             const doc *rival = is_default(order[i]) && far_of(order[i]) == far ? rival_of(order, count, order[i])
                                                                                : NULL;
-            if (rival) out[lines++] = (struct results_access){reads[far], order[i], rival};
+            if (rival) out[lines++] = (struct results_access){style_access(reach[far]), order[i], rival};
             if (rival) break;
         }
     bool said = lines == 1 &&
@@ -446,12 +442,14 @@ static int worth(const char *policy)
     return results_bare(policy) == 6 && text_starts(policy, "hotset") ? 2 : !style_is_yardstick(policy);
 }
 
-uint64_t results_names(const char *const *name, uint64_t count, bool reach, char *out, size_t size)
+uint64_t results_names(const char *const *name, uint64_t count, bool access, char *out, size_t size)
 {
+    char text[STYLE_NAME];
     uint64_t first = 0;
     for (uint64_t i = 1; i < count; i++)
         if (worth(name[i]) > worth(name[first])) first = i;
-    snprintf(out, size, "%.*s", reach ? 60 : results_bare(name[first]), name[first]);
+    snprintf(out, size, "%.*s", access ? 60 : results_bare(name[first]),
+             access ? style_policy(text, name[first]) : name[first]);
     for (uint64_t i = 0; i < count; i++)
         if (i != first) text_append(out, size, " = %.*s", results_bare(name[i]), name[i]);
     return first;

@@ -74,9 +74,10 @@ double results_ahead(const doc *const *order, uint64_t count, bool *seconds);
 uint64_t results_choose(const doc **order, uint64_t count, uint64_t most);
 
 /* How equals are named: "hotset = exact", the one that stands for them first (the default, else the first that is no
- * reference), the others as given. name: [count] policies, count >= 1. reach: with the reach of the first. Returns the
+ * reference), the others as given. name: [count] policies, count >= 1. access: with the peer access of the
+ * first, as readers see it. Returns the
  * place of the first. */
-uint64_t results_names(const char *const *name, uint64_t count, bool reach, char *out, size_t size);
+uint64_t results_names(const char *const *name, uint64_t count, bool access, char *out, size_t size);
 
 /* The names of rows [at, at + n) that left the same, without their reach, into out; n >= 1 is returned. *stands: the
  * row that stands for them. */

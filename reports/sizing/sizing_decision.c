@@ -14,11 +14,16 @@ static const doc *option_at(const struct sizing *s, const doc *number)
     return doc_is_integer(number) ? doc_at(options_of(s), (uint64_t)doc_integer_value(number, 0)) : NULL;
 }
 
+void sizing_line_write(FILE *to, const struct sizing *s)
+{
+    const char *line = doc_text_value(doc_get(doc_get(s->root, "decision"), "line"), s->sentence);
+    html_element(to, "<p class=\"lead\"><b>", line, "</b></p>\n");
+}
+
 void sizing_decision_write(FILE *to, const struct sizing *s)
 {
     const doc *d = doc_get(s->root, "decision"), *reasons = doc_get(d, "reasons"),
               *chosen = option_at(s, doc_get(d, "option")), *next = option_at(s, doc_get(d, "runner_up"));
-    html_element(to, "<p class=\"lead\"><b>", doc_text_value(doc_get(d, "line"), s->sentence), "</b></p>\n");
     if (doc_size(reasons)) fputs("<ul>\n", to);
     for (uint64_t i = 0; i < doc_size(reasons); i++)
         html_element(to, "<li>", doc_text_value(doc_at(reasons, i), "?"), ".</li>\n");
@@ -114,8 +119,7 @@ static const char *energy_text(char out[STYLE_TEXT], double kwh)
     return out;
 }
 
-/* Whether the whole training takes more than the epoch that stands beside it. */
-static bool trains_longer(const struct sizing *s)
+bool sizing_trains_longer(const struct sizing *s)
 {
     return doc_bool_value(doc_path(s->root, "run.told"), doc_real_value(doc_get(s->root, "epochs"), 1) != 1);
 }
@@ -144,14 +148,14 @@ static void option_row(FILE *to, const struct sizing *s, const doc *o, double mo
     fprintf(to, "<tr%s>", best ? " class=\"best\"" : "");
     html_element(to, "<th scope=\"row\">", servers, "</th>");
     if (!doc_bool_value(doc_get(o, "fits"), false)) {
-        fprintf(to, "<td class=\"off left\" colspan=\"%d\">", trains_longer(s) ? 7 : 6);
+        fprintf(to, "<td class=\"off left\" colspan=\"%d\">", sizing_trains_longer(s) ? 7 : 6);
         html_element(to, "does not hold it: ", document_text(o, "lacks"), "; ");
         html_element(to, "what would: ", document_text(o, "remedy"), "</td></tr>\n");
         return;
     }
     cell_write(to, "cache per GPU", false, style_bytes(text, document_number(o, "budget_bytes")));
     range_cell(to, o, "epoch_seconds", "epoch", "", most, style_seconds);
-    if (trains_longer(s)) range_cell(to, o, "training_seconds", "training", "", NAN, style_seconds);
+    if (sizing_trains_longer(s)) range_cell(to, o, "training_seconds", "training", "", NAN, style_seconds);
     range_cell(to, o, "cost", "money", currency, NAN, two_digits);
     range_cell(to, o, "energy_kwh", "energy", "", NAN, energy_text);
     cell_write(to, "bound by", true, doc_text_value(doc_get(o, "binds"), doc_text_value(doc_get(o, "lacks"), "-")));
@@ -187,7 +191,7 @@ void sizing_options_table(FILE *to, const struct sizing *s)
                                     {0}};
     const doc *list = options_of(s), *chosen = option_at(s, doc_get(doc_get(s->root, "decision"), "option"));
     if (!doc_size(list)) return;
-    if (!trains_longer(s)) memmove(columns + 3, columns + 4, sizeof columns - 4 * sizeof *columns);
+    if (!sizing_trains_longer(s)) memmove(columns + 3, columns + 4, sizeof columns - 4 * sizeof *columns);
     fputs("<h2>What can be bought</h2>\n", to);
     fputs("<div class=\"scroll\">\n<table class=\"cards\">\n<caption>*: no other one is better in time, money and "
           "energy.</caption>\n",

@@ -1,4 +1,4 @@
-/* sizing_options.c - what can be bought, as bars: epoch times with their intervals, filling SSDs and training, host
+/* sizing_options.c - what can be bought, as bars: time and money with their intervals, filling SSDs and training, host
  * memory; see sizing.h. */
 #include <math.h>
 #include <string.h>
@@ -17,42 +17,62 @@ static void name_add(struct drawing *d, const doc *option, int row)
     drawing_tick(d, AXIS_Y, row, text);
 }
 
-/* ---- epoch times ---- */
+/* ---- time and money ---- */
 
-/* Options with an epoch time; list: [BARS]. Returns how many, and the longest end in *most. */
-static int timed(const struct sizing *s, const doc **list, double *most)
+/* What is drawn of each option, with its interval. */
+struct measure {
+    const char *key, *axis;
+    enum quantity quantity;
+};
+
+static bool has(const doc *option, const struct measure *m) { return !isnan(document_number(option, m->key)); }
+
+static const doc *interval_of(const doc *option, const struct measure *m, const char *ends)
+{
+    char key[80];
+    snprintf(key, sizeof key, "%s_%s", m->key, ends);
+    return doc_get(option, key);
+}
+
+/* Whether measured cases of one's own have changed its interval. */
+static bool narrowed(const doc *option, const struct measure *m)
+{
+    const doc *range = interval_of(option, m, "interval"), *before = interval_of(option, m, "without_cases_interval");
+    bool same = true;
+    for (uint64_t i = 0; i < 2 && before; i++)
+        same &= doc_real_value(doc_at(range, i), NAN) == doc_real_value(doc_at(before, i), NAN);
+    return !same;
+}
+
+/* Options that have it; list: [BARS]. Returns how many. */
+static int measured(const struct sizing *s, const struct measure *m, const doc **list)
 {
     int n = 0;
     const doc *all = doc_get(s->root, "options");
-    *most = NAN;
-    for (uint64_t i = 0; i < doc_size(all) && n < BARS; i++) {
-        const doc *o = doc_at(all, i);
-        if (isnan(document_number(o, "epoch_seconds")) || !sizing_listed(o)) continue;
-        *most = fmax(*most, doc_real_value(doc_at(doc_get(o, "epoch_seconds_interval"), 1), NAN));
-        *most = fmax(*most, doc_real_value(doc_at(doc_get(o, "epoch_seconds_without_cases_interval"), 1), NAN));
-        list[n++] = o;
-    }
+    for (uint64_t i = 0; i < doc_size(all) && n < BARS; i++)
+        if (has(doc_at(all, i), m) && sizing_listed(doc_at(all, i))) list[n++] = doc_at(all, i);
     return n;
 }
 
 /* The interval of an option as a bar; without: that without one's own cases, where it is another, as a pale one. */
-static void interval_add(struct drawing *d, const doc *o, int row, bool without)
+static void interval_add(struct drawing *d, const doc *o, const struct measure *m, int row, bool without)
 {
-    const doc *range = doc_get(o, "epoch_seconds_interval"), *before = doc_get(o, "epoch_seconds_without_cases_"
-                                                                                  "interval");
-    const double v = document_number(o, "epoch_seconds"), low = doc_real_value(doc_at(range, 0), v),
+    const doc *range = interval_of(o, m, "interval"), *before = interval_of(o, m, "without_cases_interval");
+    const double v = document_number(o, m->key), low = doc_real_value(doc_at(range, 0), v),
                  high = doc_real_value(doc_at(range, 1), v), from = doc_real_value(doc_at(before, 0), low),
                  to = doc_real_value(doc_at(before, 1), high);
     char text[3][STYLE_TEXT];
     if (without && (from != low || to != high)) drawing_point(d, to, row, NULL)->from = from;
     if (without) return;
     drawing_point(d, high, row, "%.0f x %.80s: %s, %s to %s", document_number(o, "servers"), document_text(o, "label"),
-                  style_seconds(text[0], v), style_seconds(text[1], low), style_seconds(text[2], high))
+                  style_quantity(text[0], m->quantity, v), style_quantity(text[1], m->quantity, low),
+                  style_quantity(text[2], m->quantity, high))
         ->from = low;
 }
 
-static enum st intervals_draw(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
-                              struct err *err)
+/* A panel of one measure. Returns whether it shows the target. */
+static bool measure_add(struct drawing *d, const struct sizing *s, const struct measure *m, const doc *const *list,
+                        int n)
 {
     static const struct drawing_series series[] =
         {{.name = "without cases", .colour = 0xC9CDD2, .shape = DRAWING_BARS, .flags = SERIES_UNNAMED, .width = 0.5},
@@ -72,31 +92,73 @@ static enum st intervals_draw(struct figures *figures, const struct sizing *s, c
           .flags = SERIES_UNNAMED,
           .mark = 7,
           .size = 0.7}};
-    OWNED_BY(drawing_release) struct drawing d = {0};
-    const doc *list[BARS],
-        *number = doc_get(doc_get(s->root, "decision"), "option"),
-        *chosen = doc_is_integer(number) ? doc_at(doc_get(s->root, "options"), (uint64_t)doc_integer_value(number, 0))
-                                         : NULL;
-    const double target = sizing_target(s, "epoch_seconds");
-    double most;
-    const int n = timed(s, list, &most);
+    const doc *number = doc_get(doc_get(s->root, "decision"), "option"),
+              *chosen = doc_is_integer(number)
+                            ? doc_at(doc_get(s->root, "options"), (uint64_t)doc_integer_value(number, 0))
+                            : NULL;
+    const double target = sizing_target(s, m->key);
+    double most = NAN;
+    for (int i = 0; i < n; i++) {
+        most = fmax(most, doc_real_value(doc_at(interval_of(list[i], m, "interval"), 1), NAN));
+        most = fmax(most, doc_real_value(doc_at(interval_of(list[i], m, "without_cases_interval"), 1), NAN));
+    }
     const bool near = target < 4 * most; /* a loose one would leave no room for the bars */
-    drawing_panel(&d, NULL, &(struct drawing_axis){"time of an epoch", QUANTITY_SECONDS, 0, 0, 0},
+    drawing_panel(d, NULL, &(struct drawing_axis){m->axis, m->quantity, 0, 0, 0},
                   &(struct drawing_axis){.flags = AXIS_NAMES});
-    for (int i = 0; i < n; i++) name_add(&d, list[i], i);
-    if (near) drawing_mark(&d, AXIS_X, target, 0, SIZING_ANSWER, NULL);
+    for (int i = 0; i < n; i++) name_add(d, list[i], i);
+    if (near) drawing_mark(d, AXIS_X, target, 0, SIZING_ANSWER, NULL);
     for (int k = 0; k < 4; k++) {
-        drawing_series(&d, &series[k]);
+        drawing_series(d, &series[k]);
         for (int i = 0; i < n; i++) {
-            if (k == 3) drawing_point(&d, document_number(list[i], "epoch_seconds"), i, NULL);
-            else if (!k || (list[i] == chosen) == (k == 2)) interval_add(&d, list[i], i, !k);
+            if (!has(list[i], m)) continue;
+            if (k == 3) drawing_point(d, document_number(list[i], m->key), i, NULL);
+            else if (!k || (list[i] == chosen) == (k == 2)) interval_add(d, list[i], m, i, !k);
         }
     }
-    drawing_caption(&d,
-                    "Bars are 90 %% intervals, the dot is the prediction; red is the answer. A grey bar behind is the "
-                    "interval without measured cases of one's own.%s",
+    return near;
+}
+
+/* The one that all prices are in; "": there is none. */
+static const char *currency_of(const struct sizing *s)
+{
+    const char *one = "";
+    for (int i = 0; i < s->curve_count; i++) {
+        const char *mine = doc_text_value(doc_get(s->curves[i].of, "currency"), "");
+        if (*one && *mine && strcmp(one, mine)) return "";
+        if (*mine) one = mine;
+    }
+    return one;
+}
+
+/* What the answer says of each option: its time, of the training where that is longer than an epoch, and its money. */
+static enum st intervals_draw(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
+                              struct err *err)
+{
+    const bool trains = sizing_trains_longer(s);
+    const char *currency = currency_of(s);
+    char money[80];
+    snprintf(money, sizeof money, "money of %s%s%.8s", trains ? "the training" : "an epoch", *currency ? ", " : "",
+             currency);
+    const struct measure all[] = {{trains ? "training_seconds" : "epoch_seconds",
+                                   trains ? "time of the training" : "time of an epoch", QUANTITY_SECONDS},
+                                  {"cost", money, QUANTITY_PRICE}};
+    OWNED_BY(drawing_release) struct drawing d = {0};
+    const doc *list[BARS], *priced[BARS];
+    const int n = measured(s, all, list), prices = measured(s, all + 1, priced);
+    if (!n) return ST_OK;
+    bool near = measure_add(&d, s, &all[0], list, n);
+    d.across = 2;
+    if (prices) near |= measure_add(&d, s, &all[1], list, n);
+    else d.across = 0;
+    drawing_caption(&d, "Bars are 90 %% intervals, the dot is the prediction; red is the answer.%s",
                     near ? " The dashed line is the target." : "");
-    return drawing_write(&d, figures, subject, "intervals", "Epoch times and their intervals", err);
+    for (int i = 0; i < n; i++) {
+        if (!narrowed(list[i], &all[0])) continue;
+        drawing_caption(&d, " A grey bar behind is the interval without measured cases of one's own.");
+        break;
+    }
+    return drawing_write(&d, figures, subject, "intervals",
+                         prices ? "Time and money of each option" : "Time of each option", err);
 }
 
 /* ---- bars of two parts ---- */

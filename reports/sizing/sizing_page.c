@@ -1,6 +1,7 @@
 /* sizing_page.c - the page of size questions; see reports/shell/page_kind.h. */
 #include "reports/shell/page_kind.h"
 
+#include <limits.h>
 #include <math.h>
 #include "base/mem.h"
 #include "reports/formats/document.h"
@@ -43,7 +44,7 @@ static void next_gigabyte_line(FILE *to, const doc *next)
     double saved = -document_number(next, "epoch_seconds");
     if (!doc_is_object(next)) return;
     fprintf(to,
-            "<li>Another %s per GPU beyond %s raises the feature hit rate by %.2f percentage points and saves %s PCIe "
+            "<li>Another %s per GPU beyond %s raises the feature hit rate by %.3g percentage points and saves %s PCIe "
             "transactions per epoch",
             style_bytes(more, document_number(next, "more_bytes")),
             style_bytes(from, document_number(next, "from_budget_bytes")),
@@ -77,7 +78,7 @@ static void facts_list(FILE *to, const struct sizing *s)
 static void lead_write(const void *of, FILE *to)
 {
     const struct answers *a = of;
-    if (a->count == 1) sizing_decision_write(to, &a->list[0]);
+    if (a->count == 1) sizing_line_write(to, &a->list[0]);
 }
 
 static enum st section_write(const void *of, int section, const struct figures *figures, FILE *to, struct err *err)
@@ -89,11 +90,13 @@ static enum st section_write(const void *of, int section, const struct figures *
         fprintf(to, "<section class=\"subject\" id=\"s%d\">\n", section + 1);
         html_element(to, "<h2>", style_cut(graph, s->graph, 100), "");
         html_element(to, " <small>", s->name, "</small></h2>\n");
-        sizing_decision_write(to, s);
+        sizing_line_write(to, s);
     } else fputs("<section>\n", to);
+    PASS(page_figures_some(to, figures, section, 0, 1, err)); /* what the answer says, of every option */
+    sizing_decision_write(to, s);
     sizing_options_table(to, s);
     facts_list(to, s);
-    PASS(page_figures_write(to, figures, section, err));
+    PASS(page_figures_some(to, figures, section, 1, INT_MAX, err));
     sizing_notes_write(to, s);
     sizing_curves_table(to, s);
     sizing_unknown_list(to, s);

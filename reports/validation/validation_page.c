@@ -263,14 +263,15 @@ static void points_write(FILE *to, const struct validation_case_read *c)
     const struct html_column columns[] = {{"point", NULL, true},        {"use", NULL, true},
                                           {"measured", c->unit, false}, {"predicted", c->unit, false},
                                           {"error", NULL, false},       {0}};
+    char text[STYLE_TEXT];
     html_table_begin(to, NULL, columns);
     for (uint64_t i = 0; i < doc_size(c->points); i++) {
         const doc *p = doc_at(c->points, i);
         html_element(to, "<tr><td class=\"left\">", document_text(p, "name"), "");
         if (*document_text(p, "note")) html_element(to, " <small>", document_text(p, "note"), "</small>");
         html_element(to, "</td><td class=\"left\">", document_text(p, "use"), "</td>");
-        number_cell(to, document_number(p, "measured"), "%.4g");
-        number_cell(to, document_number(p, "predicted"), "%.4g");
+        html_cell(to, style_number(text, document_number(p, "measured")));
+        html_cell(to, style_number(text, document_number(p, "predicted")));
         error_cell(to, p, "error", c->tolerance);
         fputs("</tr>\n", to);
     }

@@ -93,13 +93,18 @@ def explain(d, t, sentence, name):
     cliques = d["pools"]
     if "tables" in cliques[0]:
         all_of = [dict(x, clique=c["clique"], gpus=c["gpus"]) for c in cliques for x in c["tables"]]
-        best = max(all_of, key=lambda x: x["transactions_saved"])
-        says(sentence, "the rows that save most: %s," % label(best))
-        near(sentence, r", ([\d.]+ ?[kM]?) transactions", best["transactions_saved"])
+        by = {}
+        for x in all_of: by[label(x)] = by.get(label(x), 0) + x["transactions_saved"]
+        best = max(by, key=by.get)
+        says(sentence, "; most by %s rows," % best)
+        near(sentence, r"rows, ([\d.]+ ?[kM]?)\.", by[best])
+        near(sentence, r"which save ([\d.]+ ?[kM]?) of", sum(by.values()))
+        near(sentence, r" of ([\d.]+ ?[kM]?) expected", sum(x["transactions"] for x in all_of))
         near(sentence, r"GPUs hold ([\d.]+ .?i?B)", sum(x["held_bytes"] for x in all_of))
         hold(t["What the rows of each type and relation take and save"][0], all_of,
              [label, "clique", lambda x: ", ".join(map(str, x["gpus"])), "held_rows", "rows", "held_bytes", lambda x: x["bytes"] / x["rows"], "reads", "transactions_saved",
               lambda x: x["transactions_saved"] / x["transactions"] if x["transactions"] else None, "saved_per_byte_densest", "saved_per_byte_least_held", "saved_per_byte_best_left"])
+        bars(name, "saved", [v for x in all_of for v in (x["transactions_saved"], x["transactions"] - x["transactions_saved"])])
         bars(name, "tables", [x[k] and x[k] * 2**20 for x in all_of for k in ("saved_per_byte_least_held", "saved_per_byte_best_left")])
         return
     rows = [dict(x, clique=c["clique"], saved=x["transactions_saved_per_epoch"], copies=x["held"]) for c in cliques for x in c["rows"]]

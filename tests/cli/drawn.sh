@@ -100,6 +100,13 @@ checks = {
     "few": len(re.search(r"set ytics \((.*)\)", text)[1].split(",")) <= 6,
     "marks": len(set(re.findall(r"with linespoints lc \S+ '\S+' dt (\S+) .*? pt (\d+)", text))) == 4,
 }
+if sys.argv[1] == "inside":  # the names of at least one figure of lines stand below the upper edge of its plot
+    found = []
+    for file in glob.glob("page/plots/*-column.gp"):
+        one = open(file).read()
+        edge, name = re.search(r"set tmargin at screen ([0-9.]+)", one), re.search(r"^set label 'Ours' at screen [0-9.]+, screen ([0-9.]+)", one, re.M)
+        if edge and name and "with linespoints" in one: found.append(float(name[1]) < float(edge[1]))
+    checks["inside"] = any(found)
 sys.exit(not checks[sys.argv[1]])
 P
 ok "so wide" python3 column.py wide
@@ -108,6 +115,7 @@ ok "without a title" python3 column.py untitled
 ok "these names and no others" python3 column.py names
 ok "a tick at each budget" python3 column.py ticks
 ok "few ticks upwards" python3 column.py few
+ok "a legend inside, where a plot has room" python3 column.py inside
 ok "lines that grey print tells apart" python3 column.py marks
 ok "the page says what it leaves out" grep -q "Only policies that --policies names are shown; [34] more were compared" page/index.html
 ok "at most six policies where none are chosen" eval 'column && [ "$(grep -o "with linespoints" page/plots/uniform-siton-transactions-column.gp | wc -l)" = 6 ]'

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tap"
 cd "$work" || exit 2
 field=$root/../shared/data/field
-import() { "$HOTSET" server import "$@" --force -o S.json >shown 2>said; }
+import() { "$HOTSET" server import "$@" --force -o S.json >/dev/null 2>said && "$HOTSET" server show S.json --explain >shown; }
 says() { tr '\n' ' ' <said | tr -s ' ' | grep -q -- "$1" || { cat said; return 1; }; }
 json() { python3 -c 'import json, sys; d = json.load(open("S.json")); print(eval(sys.argv[1]))' "$1"; }
 kind() { json "' '.join(p['kind'] for p in d['provenance'] if p['what'] == '$1')"; }  # of a number's provenance
@@ -229,7 +229,7 @@ ok "a DGX B200 has eight NICs" [ "$(shipped dgx-b200 '[n["gbps"] for n in d["nic
 ok "a p5.48xlarge reads its host over PCIe 4.0, a p5en.48xlarge over 5.0" [ "$(shipped p5.48xlarge 'd["pcie"]["gbps"]') $(shipped p5en.48xlarge 'd["pcie"]["gbps"]')" = "31.504 63.008" ]
 ok "what people have in November 2026" eval 'for p in hgx-h20-8 hgx-h800-8 hgx-b300-8 gb300-tray mi325x-8 mi355x-8 rtx-pro-6000-8 2x5090 dgx-spark hgx-a100-8 p5en.48xlarge; do "$HOTSET" list servers | grep -q "^$p " || echo $p; done >missing; [ ! -s missing ]'
 # eight links of 25 GB/s: a port reads 200 GB/s, eight of them 1,600
-ok "an H800 has eight links" eval '"$HOTSET" server show hgx-h800-8 >shown && [ "$(aggregate 3)" = "1:0 2:400 4:800 8:1600" ]'
+ok "an H800 has eight links" eval '"$HOTSET" server show hgx-h800-8 --explain >shown && [ "$(aggregate 3)" = "1:0 2:400 4:800 8:1600" ]'
 # hwloc sees the PCIe link of a superchip, which only configures it; a card of an older kind keeps its own
 sed 's|Tesla P100-SXM2-16GB|NVIDIA GH200 480GB|' "$root/tests/data/power8gpudistances.xml" >superchip.xml
 pcie() { "$HOTSET" server import "$1" -o x.json --force 2>said >/dev/null && python3 -c 'import json; print((json.load(open("x.json")).get("pcie") or {}).get("gbps"))'; }

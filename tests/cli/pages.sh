@@ -72,7 +72,7 @@ for p in $pages; do ok "$p is used: values, series, order, budgets" acts $p "$ro
 used() { acts $1 "$root/tests/cli/pages_acts.js" >used && grep -Eq "$2" used || { cat used; return 1; }; }
 ok "budgets of two servers: points, switches, tables and sliders" used many '"points":[1-9][0-9]{2},"series":[1-9][0-9]+,"sorted":[1-9][0-9]+,"units":[0-9]+,"sliders":[2-9]'
 ok "columns of ms and s, mWh and Wh are sorted" used size '"units":[1-9]'
-ok "bars and cells have points: 3 + 6 + 3 and 8 GPUs by 9 sources" used bars '"points":84,"series":9'
+ok "bars and cells have points: 3 + 3 + 6 + 3 and 8 GPUs by 9 sources" used bars '"points":87,"series":12'
 ok "curves have points" used curve '"points":[1-9][0-9]+,"series":7'
 # What a page says is what its document says.
 says() { python3 - "$1" "$2" <<'P'

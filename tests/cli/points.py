@@ -105,16 +105,18 @@ def size(d, f):
         assert len(first) == 7 and first <= drawn and labels[d["answer"]["curve"]] in first, first
     said([(None,) + p[1:] for p in strip(f["Cache size, all configurations" if many else "Cache size by configuration"])], [(None, "%s, %s per GPU" % (labels[c["curve"]], style_bytes(c["budget_bytes"])), c["feature_hit_rate"]) for c in d["candidates"]], at)
     straight([(v, p[3]) for v, p in at], "rates of all")
-    options = [o for o in d["options"] if o["epoch_seconds"] is not None]
-    points = f["Epoch times and their intervals"]
-    assert len(points) == len(options)
-    pairs = []
-    for o in options:
-        (p,) = [p for p in points if p[1].startswith("%d x %s: " % (o["servers"], o["label"]))]
-        numbers = re.fullmatch(r".*: (.*), (.*) to (.*)", p[1])
-        for text, v in zip(numbers.groups(), [o["epoch_seconds"], *o["epoch_seconds_interval"]]): same(text, v)
-        pairs.append(((o["epoch_seconds_interval"][0] + o["epoch_seconds_interval"][1]) / 2, p[2]))
-    straight(pairs, "middles of intervals")
+    # The panels of the first figure: what the answer says, of every option.
+    options, points = d["options"], f["Time and money of each option" if any(o["cost"] is not None for o in d["options"]) else "Time of each option"]
+    for key in ["training_seconds" if d["run"]["told"] else "epoch_seconds", "cost"]:
+        of = [o for o in options if o[key] is not None]
+        panel, points, pairs = points[:len(of)], points[len(of):], []
+        for o in of:
+            (p,) = [p for p in panel if p[1].startswith("%d x %s: " % (o["servers"], o["label"]))]
+            numbers = re.fullmatch(r".*: (.*), (.*) to (.*)", p[1])
+            for text, v in zip(numbers.groups(), [o[key], *o[key + "_interval"]]): same(text, v)
+            pairs.append((sum(o[key + "_interval"]) / 2, p[2]))
+        straight(pairs, "middles of intervals")
+    assert not points
     names = {k: sum(p[0] == k for p in f["Who is not beaten"]) for k in ("frontier", "other candidates")}
     expected = len(d["frontier"]["hit_memory"]) + len(d["frontier"].get("time_cost") or d["frontier"]["time_memory"])
     assert names["frontier"] == expected, (names, expected)
@@ -127,14 +129,17 @@ def size(d, f):
 def style_bytes(v):
     units, step = ["B", "KiB", "MiB", "GiB"], 0
     while v >= 1023.5 and step < 3: v, step = v / 1024, step + 1
-    return "%.*f %s" % (1 if step and v < 99.95 else 0, v, units[step])
+    return "%.*f %s" % (0 if not step or v >= 99.95 else 2 if v < 9.995 else 1, v, units[step])
 
 
 def advice(d, f):
     steps = sorted([l for l in d["levers"] if l["advised"]], key=lambda l: l["place"])
     word = lambda name: "assignment" if name == "deal" else name.replace("reach ", "peer access ")
-    bars_of = [("today", d["today"]["value"]["transactions"])] + [(word(l["name"]), l["on_top"]["transactions"]) for l in steps]
-    points = f["What the levers save together"]
+    for key, title in ("seconds", "time"), ("transactions", "reads"): waterfall(d, steps, word, key, f["What the levers save together: " + title])
+
+
+def waterfall(d, steps, word, key, points):
+    bars_of = [("today", d["today"]["value"][key])] + [(word(l["name"]), l["on_top"][key]) for l in steps]
     texts = [p[1] for p in sorted(points, key=lambda p: p[2])]
     assert len(texts) <= len(bars_of) + 1 and texts[0].startswith("today: ") and texts[-1].startswith("together: "), texts
     values = dict(bars_of)
@@ -142,7 +147,7 @@ def advice(d, f):
     same(texts[-1].rpartition(": ")[2].replace(" left", ""), values[texts[-2].rpartition(": ")[0]])
     ordered = sorted(points, key=lambda p: p[2])
     left = [values[t.rpartition(": ")[0]] for t in texts[:-1]]
-    for k in range(1, len(left)): assert abs((left[k - 1] - left[k]) / left[0] * ordered[0][5] - ordered[k][5]) < 1.2 or ordered[k][5] <= 8.5, (k, ordered[k])
+    for k in range(1, len(left)): assert abs(abs(left[k - 1] - left[k]) / left[0] * ordered[0][5] - ordered[k][5]) < 1.2 or ordered[k][5] <= 8.5, (k, ordered[k])
 
 
 def drift(d, f):

@@ -37,11 +37,11 @@ else skip "GPUs gather about equally many rows" "python3 is not installed"; fi
 ok "policies are compared on it" "$HOTSET" compare --graph G --server dgx-v100 --policy hotset,legion,dgl-uva --budget 5% --presample-epochs 2 --simulate-epochs 1 -o R.json $few
 ok "a report is drawn" "$HOTSET" report R.json -o page --quiet
 ok "a POWER8 server with four P100" "$HOTSET" server import "$data/power8gpudistances.xml" -o power8.json --quiet
-"$HOTSET" server show power8.json --quiet >power8.txt 2>/dev/null
+"$HOTSET" server show power8.json --explain --quiet >power8.txt 2>/dev/null
 ok "NVLink joins two and two" grep -q '^Cliques .*: {0,1} {2,3}$' power8.txt
 ok "by two links of 20 GB/s each" grep -q '^GPU0   X      NV2    \.      \.$' power8.txt
 ok "an AWS p4d.24xlarge" "$HOTSET" server import "$data/aws_p4d-24xl-topo.xml" --gpu-memory 40GiB -o p4d.json --quiet
-"$HOTSET" server show p4d.json --quiet >p4d.txt 2>/dev/null
+"$HOTSET" server show p4d.json --explain --quiet >p4d.txt 2>/dev/null
 ok "has eight GPUs" grep -q '^8 GPUs, ' p4d.txt
 ok "two below each switch, two switches at each socket" [ "$(awk '/^GPU[0-9]/ { printf "%s%s ", $5, $6 }' p4d.txt)" = "00 00 10 10 21 21 31 31 " ]
 ok "the file states no NVLink, and hotset makes none up" grep -q '^NVLink: unknown' p4d.txt

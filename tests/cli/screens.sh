@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the daily commands print: on 80 x 24 the answer, the header of its table and the rows stand on the last screen; a pipe's sentences have at most 100
+# What the daily commands print: on 80 x 24 and on 100 x 30 the answer, the header of its table and the rows stand on the last screen; a pipe's sentences have at most 100
 # columns, and a command to copy is one line everywhere.
 . "$(dirname "$0")/tap"
 if ! why=$(python3 -c 'import pty; pty.openpty()' 2>&1); then

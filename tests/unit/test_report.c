@@ -372,6 +372,58 @@ static void summary_at_equal_reach(void **state)
                               "other; on g with s at a budget of 5 %.");
     summary_all(&rows, &grids, text);
     assert_string_equal(text, "4 runs: 3 policies, 1 graph, 1 server, 1 budget.");
+    assert_string_equal(grids.list[0].label[0], "hotset (forwarded)");
+    grids_release(&grids);
+    result_rows_release(&rows);
+    for (int i = 0; i < 3; i++) { /* as pages name it, as a command would, and as the document does */
+        static const char *const names[] = {"hotset (forwarded)", "hotset --peer-access forward",
+                                            "hotset --reach forward"};
+        char labels[80];
+        int left;
+        snprintf(labels, sizeof labels, "%s=Far", names[i]);
+        assert_int_equal(result_rows_load(inputs, 1, &rows, &err), ST_OK);
+        assert_int_equal(chosen_rows(&rows, names[i], &left, &err), ST_OK);
+        assert_int_equal(rows.count, 1);
+        assert_int_equal(left, 3);
+        assert_int_equal(grids_make(&rows, &grids, &err), ST_OK);
+        assert_int_equal(chosen_labels(&grids, labels, &err), ST_OK);
+        assert_string_equal(grids.list[0].label[0], "Far");
+        grids_release(&grids);
+        result_rows_release(&rows);
+    }
+}
+
+/* The order of the terminal's table: by seconds, those without behind them; the fewest transactions do not lead. */
+static void seconds_come_first(void **state)
+{
+#define ROW(policy, total, seconds)                                                                                    \
+    "{\"policy\":\"" policy "\",\"server\":\"s\",\"graph\":\"g\",\"budget\":\"5%\",\"status\":\"ok\",\"simulated\":{"  \
+    "\"total_transactions\":" total seconds "}}"
+#define SECONDS(s) ",\"epoch_time\":{\"seconds\":" s "}"
+    static const char text_in[] =
+        "{\"schema\":\"results/1\",\"rows\":[" ROW("dsp", "10",
+                                                   "") "," ROW("legion", "20",
+                                                               SECONDS("0.5")) "," ROW("quiver", "30",
+                                                                                       SECONDS("0.25")) "," ROW("bgl",
+                                                                                                                "5",
+                                                                                                                "") "]"
+                                                                                                                    "}",
+                      *const order[] = {"quiver", "legion", "bgl", "dsp"};
+#undef SECONDS
+#undef ROW
+    const char *inputs[] = {input};
+    struct result_rows rows = {0};
+    struct grids grids = {0};
+    struct err err = {0};
+    char text[SUMMARY_BYTES];
+    (void)state;
+    text_write(input, text_in);
+    assert_int_equal(result_rows_load(inputs, 1, &rows, &err), ST_OK);
+    assert_int_equal(grids_make(&rows, &grids, &err), ST_OK);
+    for (int p = 0; p < 4; p++) assert_string_equal(grids.list[0].policies[p], order[p]);
+    assert_int_equal(grids.list[0].best, 0);
+    summary_answer(&grids.list[0], text);
+    if (!strstr(text, "quiver has the shortest epoch, 250 ms: 50.0 % less than legion")) fail_msg("%s", text);
     grids_release(&grids);
     result_rows_release(&rows);
 }
@@ -670,7 +722,7 @@ static void one_plan_is_one_plan(void **state)
     assert_null(strstr(page, "compared"));
     assert_null(strstr(page, "dashed line"));
     assert_null(strstr(page, "1 run"));
-    assert_non_null(strstr(page, "2.0 KiB per GPU (10 % of the graph per clique)"));
+    assert_non_null(strstr(page, "2.00 KiB per GPU (10 % of the graph per clique)"));
     assert_non_null(strstr(page, "100 (interval 97 to 103)"));
     assert_non_null(strstr(page, "110 (error +10.0 %)"));
     for (size_t i = 0; i < sizeof charts / sizeof *charts; i++) {
@@ -718,6 +770,7 @@ int main(void)
         cmocka_unit_test(prediction_stands_in),
         cmocka_unit_test(summary_in_words),
         cmocka_unit_test(summary_at_equal_reach),
+        cmocka_unit_test(seconds_come_first),
         cmocka_unit_test(summary_of_budgets),
         cmocka_unit_test(equal_policies_share_a_row),
         cmocka_unit_test(later_rows_replace),

@@ -287,7 +287,7 @@ static void equal_rows_are_one(void **state)
     assert_int_equal(results_merged(order, 3, 2, &stands, names, sizeof names), 1);
     assert_string_equal(names, "legion");
     assert_int_equal(results_names(name, 3, true, names, sizeof names), 1);
-    assert_string_equal(names, "legion --reach own = oracle = bgl");
+    assert_string_equal(names, "legion (own memory) = oracle = bgl");
     drop(rows, 4);
 }
 
