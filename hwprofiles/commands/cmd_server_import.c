@@ -35,7 +35,8 @@ static const struct param import_params[] = {
     OPTION_TEXT("host-memory", 0, struct import_args, host_memory, "SIZE", NULL,
                 "DRAM of all sockets, where no source states it."),
     OPTION_REAL("host-memory-gbps", 0, struct import_args, host_gbps, "GBPS", "0", 0, 100000,
-                "Its GB/s, channels times their rate: two channels of DDR5-5600 have 89.6. 0: not given."),
+                "GB/s of the DRAM of all sockets (channels times their rate), of servers whose description states "
+                "none; 0: not given."),
     OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL,
                 "Name of the server [default: the source's, else the file's]."),
     OPTION_RENAMED("like", "rates-of"),
@@ -101,6 +102,8 @@ static enum st import_run(struct call *call, struct err *err)
     int unknown = 0;
     TRY(parse_memories(call, a->gpu_memory, &wants, err));
     if (a->host_memory) TRY(units_size(a->host_memory, "--host-memory", &wants.host_memory, err));
+    if (a->host_memory)
+        TRY(units_bare(a->host_memory, wants.host_memory, "--host-memory", 1 << 20, "a graph", false, err));
     if (a->pcie) TRY(link_parse_pcie(a->pcie, &wants.pcie_generation, &wants.pcie_width, err));
     TRY(output_check(a->output, "server/1", err));
     for (int i = 0; i < call->word_count; i++)
