@@ -84,7 +84,7 @@ static enum st complete(const struct call *call, const char *like, struct server
     if (strstr(lacks, "host_memory"))
         text_append(how, sizeof how, "; --host-memory and --host-memory-gbps state the host's");
     if (strstr(lacks, "price")) text_append(how, sizeof how, "; --price of other commands states what it costs");
-    if (!like)
+    if (!like && strstr(lacks, "epoch times"))
         text_append(how, sizeof how,
                     "; --rates-of PROFILE takes rates from a profile of a machine like it ('hotset list servers')");
     if (*lacks) call_say(call, "this description does not answer: %s%s", lacks, how);
