@@ -93,7 +93,8 @@ static void export_print(const struct export_folder *f, const struct export_runs
     export_runs_print(runs, target->name, to);
     if (lost && target->made.keeps)
         terminal_print(to,
-                       "\n'hotset plan --like %s --for %s' plans for what %s can do, and says how long an epoch takes "
+                       "\n'hotset plan --like %s --for %s -o P2' plans for what %s can do, and says how long an epoch "
+                       "takes "
                        "there\n",
                        plan, target->name, target->name);
 }
