@@ -269,7 +269,7 @@ static int help_indent(FILE *to) { return help_width(to) < HELP_NARROW ? NARROW_
 void params_help(const struct param *table, const struct param *before, FILE *to)
 {
     for (const struct param *p = table; p && p->name; p++) {
-        char right[600];
+        char right[1200];
         if (p->kind == PARAM_GROUP) fprintf(to, "%s:\n", p->name);
         if (param_is_alias(p) || params_called(before, p->name)) continue;
         snprintf(right, sizeof right, "%s", p->help);

@@ -50,6 +50,16 @@ static bool counts(const struct premise *one)
     return one->kind == PREMISE_ASSUMED && !(one->effect <= PREMISE_MATTERS);
 }
 
+/* Whether an entry from `from` on, before k, says the same for the same reason, as of another server. */
+static bool told(const struct premises *p, int from, int k)
+{
+    bool same = false;
+    for (int i = from; i < k; i++)
+        same |= counts(&p->list[i]) && !strcmp(p->list[i].why, p->list[k].why) &&
+                !strcmp(p->list[i].what, p->list[k].what);
+    return same;
+}
+
 const char *premises_text(const struct premises *p, char out[PREMISES_TEXT])
 {
     bool said[PREMISES_MOST] = {false};
@@ -59,7 +69,7 @@ const char *premises_text(const struct premises *p, char out[PREMISES_TEXT])
         text_append(out, PREMISES_TEXT, "%s%s", *out ? "; " : "", p->list[i].what);
         for (int k = i + 1; k < p->count; k++) {
             if (!counts(&p->list[k]) || strcmp(p->list[k].why, p->list[i].why)) continue;
-            text_append(out, PREMISES_TEXT, ", %s", p->list[k].what);
+            if (!told(p, i, k)) text_append(out, PREMISES_TEXT, ", %s", p->list[k].what);
             said[k] = true;
         }
         text_append(out, PREMISES_TEXT, " (%s)", p->list[i].why);

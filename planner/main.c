@@ -150,7 +150,7 @@ static enum st dispatch(int count, char **words, struct err *err)
         if (count > used && words[used][0] != '-') return command_unknown(c, words[used], err);
         bool asked = count > used && (!strcmp(words[used], "-h") || !strncmp(words[used], "--help", 6));
         command_help(c, commands_registered, path, HELP_SCREEN, asked ? stdout : stderr);
-        return asked ? ST_OK : err_set(err, ST_USAGE, "%s needs a command; 'hotset help' lists them", path);
+        return asked ? ST_OK : err_set(err, ST_USAGE, "%s needs a command; '%s -h' lists them", path, path);
     }
     return run_command(c, path, count - used, words + used, err);
 }

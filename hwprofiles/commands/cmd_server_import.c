@@ -16,7 +16,9 @@ enum { SOURCES_MAX = 16 };
 
 struct import_args {
     const char *output, *pcie, *name, *like;
-    const char *gpu_memory;
+    const char *gpu_memory, *host_memory;
+    double host_gbps;
+    int64_t gpus;
 };
 
 static const struct param import_params[] = {
@@ -28,6 +30,13 @@ static const struct param import_params[] = {
     OPTION_RENAMED("memory", "gpu-memory"),
     OPTION_TEXT("pcie", 0, struct import_args, pcie, "GxW", NULL,
                 "PCIe generation and lanes per switch, where no source states them, for example 4x16."),
+    OPTION_INTEGER("gpus", 0, struct import_args, gpus, "N", "0", 0, SERVER_GPUS_MAX,
+                   "The source's first N GPUs, or more like its last one, where none has an NVLink; 0: as the source."),
+    OPTION_TEXT("host-memory", 0, struct import_args, host_memory, "SIZE", NULL,
+                "DRAM of all sockets, where no source states it."),
+    OPTION_REAL("host-memory-gbps", 0, struct import_args, host_gbps, "GBPS", "0", 0, 100000,
+                "GB/s of the DRAM of all sockets (channels times their rate), of servers whose description states "
+                "none; 0: not given."),
     OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL,
                 "Name of the server [default: the source's, else the file's]."),
     OPTION_RENAMED("like", "rates-of"),
@@ -62,7 +71,7 @@ static enum st parse_memories(const struct call *call, const char *text, struct 
 static enum st complete(const struct call *call, const char *like, struct server *s, struct err *err)
 {
     OWNED_SERVER struct server *profile = NULL;
-    char lacks[600];
+    char lacks[600], how[400] = "";
     int filled;
     if (like) {
         MAKE(profile, 1, "the profile");
@@ -72,10 +81,13 @@ static enum st complete(const struct call *call, const char *like, struct server
                  filled, profile->name);
     }
     server_unanswered(s, lacks, sizeof lacks);
-    if (*lacks)
-        call_say(call, "this description does not answer: %s; %s", lacks,
-                 like ? "state them in the server file, or give --price, --host-memory where they are asked for"
-                      : "--rates-of PROFILE takes rates from a profile of a machine like it ('hotset list servers')");
+    if (strstr(lacks, "host_memory"))
+        text_append(how, sizeof how, "; --host-memory and --host-memory-gbps state the host's");
+    if (strstr(lacks, "price")) text_append(how, sizeof how, "; --price of other commands states what it costs");
+    if (!like && strstr(lacks, "epoch times"))
+        text_append(how, sizeof how,
+                    "; --rates-of PROFILE takes rates from a profile of a machine like it ('hotset list servers')");
+    if (*lacks) call_say(call, "this description does not answer: %s%s", lacks, how);
     return ST_OK;
 }
 
@@ -83,12 +95,15 @@ static enum st import_run(struct call *call, struct err *err)
 {
     enum st st;
     const struct import_args *a = call->args;
-    struct server_import_options wants = {.name = a->name};
+    struct server_import_options wants = {.name = a->name, .gpus = (int)a->gpus, .host_gbps = a->host_gbps};
     OWNED_SERVER struct server *s = NULL;
     struct spool inputs = {0};
     char warning[1024] = "";
     int unknown = 0;
     TRY(parse_memories(call, a->gpu_memory, &wants, err));
+    if (a->host_memory) TRY(units_size(a->host_memory, "--host-memory", &wants.host_memory, err));
+    if (a->host_memory)
+        TRY(units_bare(a->host_memory, wants.host_memory, "--host-memory", 1 << 20, "a graph", false, err));
     if (a->pcie) TRY(link_parse_pcie(a->pcie, &wants.pcie_generation, &wants.pcie_width, err));
     TRY(output_check(a->output, "server/1", err));
     for (int i = 0; i < call->word_count; i++)
@@ -143,9 +158,11 @@ const struct command cmd_server_import = {
                 "PCIe tree\n"
                 "  hotset server import topo.txt lstopo.xml -o S.json         # NVLinks from topo.txt, the rest from "
                 "lstopo.xml\n"
+                "  hotset server import 2x4090 --gpus 4 --host-memory 256GiB --host-memory-gbps 89.6 -o S.json  # of "
+                "four\n"
                 "  hotset server show S.json                                  # check the cliques\n",
     .params = import_params,
-    .usual = "output gpu-memory pcie rates-of name",
+    .usual = "output gpu-memory pcie gpus host-memory host-memory-gbps rates-of name",
     .needs = "output",
     .args_size = sizeof(struct import_args),
     .words_low = 1,

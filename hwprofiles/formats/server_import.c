@@ -13,6 +13,7 @@
 #include "hwprofiles/model/server_finish.h"
 #include "hwprofiles/model/server_name.h"
 #include "hwprofiles/model/server_provenance.h"
+#include "hwprofiles/model/server_subset.h"
 #include "base/xml.h"
 
 enum { TEXT_BYTES_MAX = 1 << 23 };
@@ -93,12 +94,12 @@ static enum st check_name(const char *name, struct err *err)
 
 /* Which options were used. */
 struct filled {
-    bool memory, pcie;
+    bool memory, pcie, host_memory, host_gbps;
 };
 
 static struct filled fill_in(struct server *s, const struct server_import_options *o)
 {
-    struct filled did = {false, false};
+    struct filled did = {0};
     for (int i = 0; i < s->gpus && o->gpu_memories; i++)
         if (!s->gpu[i].memory_bytes) {
             s->gpu[i].memory_bytes = o->gpu_memory[o->gpu_memories > 1 ? i : 0];
@@ -111,6 +112,9 @@ static struct filled fill_in(struct server *s, const struct server_import_option
         s->pcie_gbps = link_pcie_gbps(o->pcie_generation, o->pcie_width);
         did.pcie = true;
     }
+    did.host_memory = o->host_memory && !s->host_memory_bytes;
+    if (did.host_memory) s->host_memory_bytes = o->host_memory;
+    did.host_gbps = o->host_gbps > 0 && !(s->host_memory_gbps > 0);
     return did;
 }
 
@@ -122,6 +126,12 @@ static void note_unused(const struct server_import_options *o, struct filled did
     gap = warning[0] ? "; " : "";
     if (o->pcie_generation && !did.pcie)
         text_append(warning, size, "%s--pcie is not used: the source states the PCIe link", gap);
+    gap = warning[0] ? "; " : "";
+    if (o->host_memory && !did.host_memory)
+        text_append(warning, size, "%s--host-memory is not used: the source states it", gap);
+    gap = warning[0] ? "; " : "";
+    if (o->host_gbps > 0 && !did.host_gbps)
+        text_append(warning, size, "%s--host-memory-gbps is not used: the source states it", gap);
 }
 
 /* One GPU without a link, where all others have some, is rather broken than built so; a pair and a third card are not.
@@ -182,6 +192,7 @@ enum st server_import(const char *const *sources, int count, const struct server
     PASS(read_source(sources[0], s, warning, warning_size, err));
     if (count > 1) server_provenance_name_file(s, sources[0]);
     for (int i = 1; i < count; i++) PASS(add_source(s, sources[0], sources[i], warning, warning_size, err));
+    if (options->gpus) PASS(server_with_gpus(s, options->gpus, err));
     if (options->name) snprintf(s->name, sizeof s->name, "%s", options->name);
     if (options->gpu_memories > 1 && options->gpu_memories != s->gpus)
         return err_set(err, ST_USAGE,
@@ -194,6 +205,11 @@ enum st server_import(const char *const *sources, int count, const struct server
     if (did.memory) server_provenance_add(s, "memory_bytes", "assumed", "--gpu-memory of server import");
     if (did.pcie)
         server_provenance_add(s, "pcie", "assumed", "--pcie of server import; GB/s follow from generation and lanes");
+    if (options->gpus)
+        server_provenance_add(s, "gpus", "assumed",
+                              "--gpus of server import: the source's first GPUs, or more like its last");
+    if (did.host_memory) server_provenance_add(s, "host_memory_bytes", "assumed", "--host-memory of server import");
+    server_host_rate_given(s, options->host_gbps);
     *out = *s;
     s->document = NULL;
     return ST_OK;

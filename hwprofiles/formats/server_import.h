@@ -10,6 +10,9 @@ struct server_import_options {
     int gpu_memories;                     /* 1, or one for each GPU */
     uint64_t gpu_memory[SERVER_GPUS_MAX]; /* bytes, for GPUs whose memory is not known */
     int pcie_generation, pcie_width;      /* both or neither */
+    int gpus;                             /* as many of the source's, or more like its last */
+    uint64_t host_memory;                 /* bytes */
+    double host_gbps;                     /* of that memory */
     const char *name; /* of the server, printable ASCII; NULL: the source's, else the first file's */
 };
 

@@ -19,6 +19,17 @@ const char *server_subset_split(const char *source, char *out, size_t size)
 
 static int ascending(const void *x, const void *y) { return *(const int *)x - *(const int *)y; }
 
+/* Whether another GPU can only be like those that are there. */
+static bool repeats(const struct server *s)
+{
+    bool same = s->links_known && !server_knows_switches(s);
+    for (int i = 0; i < s->gpus; i++) {
+        same &= s->gpu[i].memory_bytes == s->gpu[0].memory_bytes && !strcmp(s->gpu[i].model, s->gpu[0].model);
+        for (int j = 0; j < s->gpus; j++) same &= !s->links[i][j];
+    }
+    return same;
+}
+
 /* Positions that spec names, ascending. */
 static enum st server_subset_choose(const struct server *s, const char *spec, int *keep, int *count, struct err *err)
 {
@@ -30,8 +41,9 @@ static enum st server_subset_choose(const struct server *s, const char *spec, in
     if (n == 1) {
         enum st st = units_integer(spec, s->name, 1, s->gpus, &v, err);
         if (st != ST_OK)
-            return err_set(err, ST_INPUT, "%s:%s: expected 1 to %d GPUs after the colon, or ids such as 0+1", s->name,
-                           spec, s->gpus);
+            return err_set(err, ST_INPUT, "%s:%s: expected 1 to %d GPUs after the colon, or ids such as 0+1%s", s->name,
+                           spec, s->gpus,
+                           repeats(s) ? "; 'hotset server import NAME --gpus N' makes a server of more" : "");
         for (; *count < v; ++*count) keep[*count] = *count;
         return ST_OK;
     }
@@ -62,6 +74,29 @@ enum st server_subset(struct server *s, const char *spec, struct err *err)
         }
     }
     s->gpus = count;
+    text_append(s->name, sizeof s->name, ":%s", spec);
+    return ST_OK;
+}
+
+enum st server_with_gpus(struct server *s, int gpus, struct err *err)
+{
+    const int last = s->gpus - 1;
+    char spec[16];
+    snprintf(spec, sizeof spec, "%d", gpus);
+    *s->description = '\0';
+    if (gpus <= s->gpus) return server_subset(s, spec, err);
+    if (gpus > SERVER_GPUS_MAX || s->gpu[last].id + gpus - s->gpus > SERVER_GPU_ID_MAX)
+        return err_set(err, ST_USAGE, "--gpus %d: a server has at most %d GPUs", gpus, SERVER_GPUS_MAX);
+    if (!repeats(s))
+        return err_set(err, ST_USAGE,
+                       "--gpus %d: %s has %d GPUs, and more can follow only where all are alike, without NVLink and "
+                       "with no PCIe switches stated; write a matrix as of nvidia-smi topo -m instead",
+                       gpus, s->name, s->gpus);
+    for (int i = s->gpus; i < gpus; i++) {
+        s->gpu[i] = s->gpu[last];
+        s->gpu[i].id = s->gpu[i - 1].id + 1;
+    }
+    s->gpus = gpus;
     text_append(s->name, sizeof s->name, ":%s", spec);
     return ST_OK;
 }

@@ -1,5 +1,5 @@
-/* server_subset.h - servers made from a server: some of its GPUs (a job that was given a part of the machine), or
- * without its NVLinks. */
+/* server_subset.h - servers made from a server: some of its GPUs (a job that was given a part of the machine), more
+ * like its last one, or without its NVLinks. */
 #ifndef HWPROFILES_MODEL_SERVER_SUBSET_H
 #define HWPROFILES_MODEL_SERVER_SUBSET_H
 
@@ -14,5 +14,10 @@ const char *server_subset_split(const char *source, char *out, size_t size);
  * Call server_finish afterwards: cliques and document are still those of the whole server. ST_INPUT when the server has
  * no such GPUs; s is then unchanged. */
 enum st server_subset(struct server *s, const char *spec, struct err *err) MUST_USE;
+
+/* Makes it so many GPUs: the first ones, or more like the last, with the ids that follow. Then the name ends with
+ * ":gpus", and the description is empty. Call server_finish afterwards. ST_USAGE for more GPUs than SERVER_GPUS_MAX, or
+ * where links, switches or different GPUs leave open what the new ones are like. */
+enum st server_with_gpus(struct server *s, int gpus, struct err *err) MUST_USE;
 
 #endif

@@ -257,14 +257,35 @@ static enum st state_premises(struct call *call, struct comparing *p, struct err
     return premises_end(call, to, p->a->study.strict, err);
 }
 
+/* The options that make the best plan, of the first group in which 'hotset plan' would not make it unasked. */
+static void say_plan(const doc *rows, FILE *to)
+{
+    const doc *order[256];
+    for (uint64_t i = 0, count; i < doc_size(rows); i += count) {
+        for (count = 0; i + count < doc_size(rows) && count < sizeof order / sizeof *order; count++) {
+            if (!results_same_group(doc_at(rows, i), doc_at(rows, i + count))) break;
+            order[count] = doc_at(rows, i + count);
+        }
+        results_sort(order, count);
+        const doc *best = results_best(order, count);
+        const char *name = doc_text_value(doc_get(best, "policy"), "");
+        int bare = results_bare(name);
+        if (!name[bare]) continue;
+        terminal_print(to, "to plan it: 'hotset plan' with these options and --policy %.*s --peer-access %s -o P\n",
+                       bare, name, doc_text_value(doc_get(best, "reach"), "?"));
+        return;
+    }
+}
+
 static void show(const struct comparing *p, FILE *to)
 {
     const struct compare_args *a = p->a;
     bool named = a->policy && strcmp(a->policy, "all"); /* who names policies sees all of them */
     if (a->explain && !a->study.exact)
-        terminal_print(to, "of many budgets assignments are tried at some, and copies for a short transfer stage are "
-                           "searched for among some of the rows; --exact searches everything\n\n");
+        terminal_print(to, "To be quick, compare tries assignments at some of many budgets, and copies of some rows "
+                           "alone; --exact tries all\n\n");
     results_print(p->rows, a->all || a->ablation || named, a->explain, to);
+    say_plan(p->rows, to);
     if (graph_plain(p->site->graph)) return;
     cached_types_print_tables(p->site->graph, to);
     results_tables_print(p->rows, to);
@@ -348,9 +369,9 @@ static const struct param params[] = {
 };
 
 static const char about[] =
-    "Makes and simulates one plan for every combination of policy, budget and server, in\n"
-    "parallel. Policies that assign training vertices in the same way share one recording and the same\n"
-    "held-out epochs.\n\n"
+    "Makes and simulates one plan for every combination of policy, budget and server, in parallel.\n"
+    "Policies that assign training vertices in the same way share one recording and the same held-out\n"
+    "epochs. With -o, the same command continues an interrupted run.\n\n"
     "Of many policies the table has hotset, the best systems of papers that can run, the references\n"
     "(exact, oracle) and nothing cached; --all prints the others. 'a = b' are policies with one result.\n"
     "Rows are sorted by the seconds of an epoch, then by transactions; where the server states no rates\n"
@@ -367,8 +388,7 @@ static const char about[] =
     "--host-memory, --ssd, --nodes and --cluster also plan what lies below the GPUs of each plan, as 'hotset\n"
     "plan' does. Rows then state what DRAM, other sockets, other nodes and SSDs serve; equal epochs are\n"
     "ranked by the seconds of these reads. With several nodes a row is the sum over all of them.\n\n"
-    "With -o, an interrupted run leaves R.json.partial, and the same command continues from there.\n"
-    "'mpirun -n N hotset compare ..' shares the work over N processes, and\n"
+    "An interrupted run leaves R.json.partial. 'mpirun -n N hotset compare ..' shares the work over N processes, and\n"
     "'--slurm-array N' prints a script that does it as N tasks of Slurm (planner/RANKS.md). Rows\n"
     "of the document also state what moves per epoch (movement): bytes on the wire over PCIe, over all\n"
     "NVLinks and over the busiest one; 'hotset simulate P --movement' shows one plan link by link.";

@@ -80,14 +80,23 @@ static void add_print(const doc *add, FILE *to)
     }
 }
 
-/* Files, how to use them, what must be added, and the runs of the plan as `target` executes it. */
-static void export_print(const struct export_folder *f, const struct export_runs *runs, const char *target, FILE *to)
+/* Files, how to use them, what must be added, the runs of the plan as the target executes it, and where something is
+ * lost, how to plan for it. */
+static void export_print(const struct export_folder *f, const struct export_runs *runs, const char *plan,
+                         const struct export_target *target, FILE *to)
 {
+    const bool lost = runs->count > 1 + runs->run[runs->count - 1].as_run;
     files_print(f->files, to);
     fputc('\n', to);
     for (uint64_t i = 0; i < doc_size(f->use); i++) params_wrapped(to, doc_text_value(doc_at(f->use, i), ""), 0);
     add_print(f->add, to);
-    export_runs_print(runs, target, to);
+    export_runs_print(runs, target->name, to);
+    if (lost && target->made.keeps)
+        terminal_print(to,
+                       "\n'hotset plan --like %s --for %s -o P2' plans for what %s can do, and says how long an epoch "
+                       "takes "
+                       "there\n",
+                       plan, target->name, target->name);
 }
 
 struct export_args {
@@ -294,7 +303,7 @@ static enum st run_export(struct call *call, struct err *err)
     NEW(w, 1, "an export");
     TRY(write_files(call, w, &d, err));
     TRY(export_folder_commit(&w->folder, d, err));
-    if (call_prints(call)) export_print(&w->folder, &w->runs, w->target->name, call->out);
+    if (call_prints(call)) export_print(&w->folder, &w->runs, call->words[0], w->target, call->out);
     TRY(call_finish(call, TAKE(d), err));
 done:
     if (w) release(w);

@@ -25,9 +25,9 @@ static const struct param params[] = {
                 "Width of the PDF of a figure, as of a column of a paper: text of 7 to 8 points, no title, at most six "
                 "policies [default: as on the page]."),
     OPTION_TEXT("policies", 0, struct report_args, policies, "LIST", NULL,
-                "Policies to show of a comparison, by the names in its tables: hotset,legion [default: all]."),
+                "Policies to show of a comparison, by the names in its tables, as hotset,legion [default: all]."),
     OPTION_TEXT("labels", 0, struct report_args, labels, "LIST", NULL,
-                "What figures and tables call them: hotset=Ours,legion=Legion [default: their names]."),
+                "What figures and tables call them, as hotset=Ours,legion=Legion [default: their names]."),
     {0},
 };
 

@@ -49,6 +49,15 @@ static const char *other_word(const char *word)
     return NULL;
 }
 
+/* Graphs have info and servers have show: what a group calls the other's. NULL: it has neither. */
+static const char *shown_word(const struct command *group, const char *word)
+{
+    static const char *const words[] = {"info", "show"};
+    for (int i = 0; i < 2; i++)
+        if (!strcmp(words[i], word) && find_in(group->name, words[!i])) return words[!i];
+    return NULL;
+}
+
 enum st command_unknown(const struct command *group, const char *word, struct err *err)
 {
     const char *names[65] = {0}, *of = group ? group->name : NULL;
@@ -59,13 +68,14 @@ enum st command_unknown(const struct command *group, const char *word, struct er
         EACH_COMMAND (c, "lab")
             if (n < 64) names[n++] = (*c)->name;
     char inside[128] = "";
-    const char *other = group ? NULL : other_word(word), *near = !group && in_groups(word, inside, sizeof inside)
-                                                                     ? inside
-                                                                 : other ? other
-                                                                         : text_nearest(word, names);
-    return err_set(err, ST_USAGE, "'%.60s' is not a command%s%s%s%s%s; 'hotset help' lists them", word,
+    const char *other = group ? shown_word(group, word) : other_word(word),
+               *near = !group && in_groups(word, inside, sizeof inside) ? inside
+                       : other                                          ? other
+                                                                        : text_nearest(word, names);
+    return err_set(err, ST_USAGE, "'%.60s' is not a command%s%s%s%s%s; 'hotset%s%s%s' lists them", word,
                    group ? " of hotset " : "", group ? group->name : "", near ? ", did you mean '" : "",
-                   near ? near : "", near ? "'?" : "");
+                   near ? near : "", near ? "'?" : "", group ? " " : "", group ? group->name : " help",
+                   group ? " -h" : "");
 }
 
 /* The commands of a stage by rank, those without one last; at most `most`. Returns how many. */

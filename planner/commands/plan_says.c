@@ -1,5 +1,6 @@
 #include "planner/commands/plan_says.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -37,7 +38,7 @@ void plan_say_recording(const struct call *call, const struct study *s, const st
 /* One warning when the epochs that planning saw are too few to tell what this plan leaves. */
 static void warn_short(const struct call *call, const struct study *s, const struct study_cell *cell)
 {
-    enum { WANTED_PERMILLE = 20 };
+    enum { WANTED_PERMILLE = 20, NONE_PERMILLE = 1 }; /* an error below one in a thousand of all reads is none */
     struct epochs_needed e;
     struct err ignored = {0};
     const struct trace *t = cell->recording->trace;
@@ -49,7 +50,8 @@ static void warn_short(const struct call *call, const struct study *s, const str
         epochs_needed_of_plan(s->o.graph, t, &cell->plan, call->threads, &e, &ignored) != ST_OK || !e.known)
         return;
     double half = epochs_needed_half_width(&e, t->epochs);
-    if (half > WANTED_PERMILLE / 1000.0)
+    const double left = 1 - fmin(cell->plan.predicted_feature_hit, cell->plan.predicted_topology_hit);
+    if (half > WANTED_PERMILLE / 1000.0 && !(1000 * half * left <= NONE_PERMILLE))
         call_say(call,
                  "warning: %llu recorded epochs give this plan's transactions with ±%.1f %% (95 %% CI); for ±%g %% "
                  "take --presample-epochs %llu",
@@ -81,11 +83,12 @@ static void warn_few_training(const struct call *call, const struct study *s, co
              (unsigned long long)seen, (unsigned long long)t->epochs, (unsigned long long)held);
 }
 
-/* Every clique holds the whole graph and has room left: more budget than PCIe reads can gain from. */
+/* Every clique holds as many bytes as the graph has, copies counted, and has room left: more budget than PCIe reads can
+ * gain from. */
 static void say_all_held(const struct call *call, const struct plan *p, const struct graph *g)
 {
-    char whole[UNIT_TEXT], budget[UNIT_TEXT];
-    uint64_t least = UINT64_MAX, all = 0;
+    char most[UNIT_TEXT], whole[UNIT_TEXT], budget[UNIT_TEXT];
+    uint64_t least = UINT64_MAX, fills = 0, all = 0;
     for (int k = 0; k < graph_tables(g); k++)
         all += graph_table(g, k).count * graph_table(g, k).cached_bytes; /* 0 of topology */
     all += graph_totals(g).topology;
@@ -98,9 +101,11 @@ static void say_all_held(const struct call *call, const struct plan *p, const st
         }
         if (held < all || given <= held) return;
         least = given < least ? given : least;
+        fills = held > fills ? held : fills;
     }
-    call_say(call, "every clique caches the whole graph, %s of a budget of %s: a smaller --budget would do as well",
-             units_bytes(whole, all), units_bytes(budget, least));
+    call_say(call,
+             "cliques fill %s of a budget of %s, with copies (the graph has %s): a smaller --budget would do as well",
+             units_bytes(most, fills), units_bytes(budget, least), units_bytes(whole, all));
 }
 
 void plan_say_doubts(const struct call *call, const struct study *s, const struct study_cell *cell)

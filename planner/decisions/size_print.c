@@ -247,14 +247,31 @@ static void add_range(struct table *t, enum size_metric m, const char *currency,
 
 static bool listed(const doc *option) { return doc_bool_value(doc_get(option, "listed"), true); }
 
+/* What an option meets; NULL: there is no target. */
+static const char *verdict_of(const doc *o)
+{
+    return doc_text_value(doc_get(o, "verdicts"), doc_text_value(doc_get(o, "verdict"), NULL));
+}
+
+/* The columns, but for those that nobody asked for: of the whole training, and of verdicts. */
+static void options_headers(bool whole, bool judged, const char *out[10])
+{
+    static const char *const all[] = {"what",   ">cache/GPU", ">hits",    ">epoch", ">training",
+                                      ">money", ">energy",    "bound by", "verdict"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if ((whole || strcmp(all[i], ">training")) && (judged || strcmp(all[i], "verdict"))) *out++ = all[i];
+    *out = NULL;
+}
+
 static void options_print(const doc *of, FILE *to)
 {
-    static const char *const headers[] = {"what",   ">cache/GPU", ">hits",    ">epoch",  ">training",
-                                          ">money", ">energy",    "bound by", "verdict", NULL};
     const doc *list = doc_get(of, "options"), *curves = doc_get(of, "curves");
-    bool whole = doc_bool_value(doc_path(of, "run.told"), false), front = false;
+    bool whole = doc_bool_value(doc_path(of, "run.told"), false), front = false, judged = false;
+    const char *headers[10];
     char hits[UNIT_TEXT];
     int unlisted = 0;
+    for (uint64_t i = 0; i < doc_size(list); i++) judged |= verdict_of(doc_at(list, i)) != NULL;
+    options_headers(whole, judged, headers);
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *o = doc_at(list, i), *c = doc_at(curves, (uint64_t)doc_integer_value(doc_get(o, "curve"), 0));
@@ -268,13 +285,12 @@ static void options_print(const doc *of, FILE *to)
         table_add(t, "%s", size_value_text(SIZE_FEATURE_HIT, doc_number(o, "feature_hit_rate"), hits));
         add_range(t, SIZE_SECONDS, "", range_of(o, "epoch_seconds", 1));
         if (whole) add_range(t, SIZE_TRAINING, "", range_of(o, "training_seconds", 1));
-        else table_add(t, "-");
         if (doc_is_null(doc_get(c, "price_per_hour"))) table_add(t, "no price");
         else add_range(t, SIZE_COST, currency, range_of(o, "cost", 1));
         add_range(t, SIZE_ENERGY, "", range_of(o, "energy_kwh", 1));
         const char *lacks = doc_text_value(doc_get(o, "lacks"), NULL);
         table_add(t, "%s", lacks ? lacks : doc_text_value(doc_get(o, "binds"), "-"));
-        table_add(t, "%s", doc_text_value(doc_get(o, "verdicts"), doc_text_value(doc_get(o, "verdict"), "-")));
+        if (judged) table_add(t, "%s", verdict_of(o) ? verdict_of(o) : "-");
     }
     table_keep(t, whole ? "verdict,training,money" : "verdict,epoch,money");
     table_show(t, to);
@@ -432,7 +448,11 @@ void size_print(const doc *of, bool explain, FILE *to)
     if (explain) fputc('\n', to);
     const bool first = !notes_print(of, explain, to) && !warning && !explain && !doc_is_object(doc_get(of, "vary"));
     if (!first) fputc('\n', to);
-    heading("what can be bought (90 % intervals; money and energy of the whole training)", "", to);
+    const bool whole = doc_bool_value(doc_path(of, "run.told"), false);
+    char what[160];
+    snprintf(what, sizeof what, "what can be bought (90 %% intervals; money and energy of %s)",
+             whole ? "the whole training" : "one epoch; --training-epochs N: of N");
+    heading(what, "", to);
     options_print(of, to);
     unknown_print(of, to);
     fputc('\n', to);

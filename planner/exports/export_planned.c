@@ -30,9 +30,9 @@ enum st export_planned_runs(const struct export_input *in, struct export_runs *t
     const struct workload *w = &in->plan->workload;
     bool taken;
     PASS(export_lack(to, &run, "topology rows in GPU memory", err,
-                     "%s %s; plan with --for, which spends the memory on "
+                     "%s %s; plan with --for %s, which spends the memory on "
                      "features.",
-                     runtime, t->made.by_cpu ? "samples on the CPU" : "reads neighbour lists from the host"));
+                     runtime, t->made.by_cpu ? "samples on the CPU" : "reads neighbour lists from the host", t->name));
     run->simulate = export_run_no_topology(run);
     if (t->made.by_cpu) run->placement.access = ACCESS_CPU;
     if (!run->simulate) to->count--;

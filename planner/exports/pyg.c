@@ -23,7 +23,8 @@ static enum st pyg_write(const struct export_input *in, struct export_folder *to
     PASS(export_sets_npy(in, to, err));
     PASS(export_script_write(in, to, "load_pyg.py", "makes the stores and the loader of a GPU", NULL, err));
     export_use(to, EXPORT_CALL,
-               "in Python, from load_pyg import Features, Graph, make_loader, with the graph directory and the "
+               "in Python, as the head of load_pyg.py shows: Features, Graph and make_loader, with the graph directory "
+               "and the "
                "features as one .npy%s; in a job of one process per GPU, in all of them; Python's hotset.pyg does "
                "the same from the plan itself",
                export_each_type(in->graph));

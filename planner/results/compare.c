@@ -253,9 +253,8 @@ static void say_reaches(const struct call *call, const struct compare_reaches *r
 {
     if (r->count)
         call_say(call,
-                 "hotset is also planned at --peer-access %s%s%s, as far as others of these read; --peer-access HOW "
-                 "compares all "
-                 "alike",
+                 "also planning hotset with --peer-access %s%s%s, to match the other policies; give --peer-access to "
+                 "compare all with one",
                  reach_name(r->reach[0]), r->count > 1 ? " and " : "", r->count > 1 ? reach_name(r->reach[1]) : "");
 }
 

@@ -62,7 +62,8 @@ static void unknown_say(const struct epoch_timed *timed, const doc *objective, c
         for (int i = 0; i < timed->time.unknowns; i++)
             text_append(names, sizeof names, "%s%s", i ? ", " : "", timed->time.unknown[i]);
     if (!*names) return;
-    text_append(out, SENTENCE, "What an epoch takes is not known: the server states no %s.", names);
+    text_append(out, SENTENCE, "What an epoch takes is not known: the server states no %s%s.", names,
+                strstr(names, "host_memory_gbps") ? " (channels times their rate: plan with --host-memory-gbps)" : "");
     if (doc_size(doc_get(objective, "unknown")))
         text_append(out, SENTENCE, "\nThe plan has the fewest transactions instead of the shortest epoch.");
 }

@@ -215,6 +215,16 @@ ok "GPUs of two sizes" eval 'import two.txt --gpu-memory 32GiB,24GiB && [ "$(pla
 ok "one size for all" eval 'import two.txt --gpu-memory 24GiB && [ "$(places memory_bytes)" = "25769803776 25769803776" ]'
 ok "one for each" eval 'exits 2 "$HOTSET" server import two.txt --gpu-memory 32GiB,24GiB,24GiB -o no.json && grep -q "has 3 sizes, but the server has 2 GPUs" .stderr'
 ok "and each a size" exits 2 "$HOTSET" server import two.txt --gpu-memory 32GiB,much -o no.json
+# a machine that is not there yet
+ok "more GPUs than a profile has, and its host" eval 'import 2x4090 --gpus 4 --host-memory 256GiB --host-memory-gbps 89.6 --name mine && [ "$(json "[g[\"id\"] for g in d[\"gpus\"]], len(d[\"cliques\"]), d[\"host_memory_bytes\"] >> 30, d[\"host_memory_gbps\"], d[\"name\"]")" = "([0, 1, 2, 3], 4, 256, 89.6, '"'mine'"')" ]'
+ok "epoch times are known then" eval '! grep -q "does not answer: epoch times" said'
+ok "and it says who stated them" [ "$(json '[p["what"] for p in d["provenance"] if "--" in p["source"] and "hotset" not in p["source"]]')" = "['gpus', 'host_memory_bytes', 'host_memory_gbps']" ]
+ok "without them the options are named" eval 'import 2x4090 --gpus 3 && says "epoch times.*host_memory_gbps.*--host-memory-gbps state" && [ "$(json "d[\"name\"]")" = 2x4090:3 ]'
+ok "the first GPUs" eval 'import dgx-v100 --gpus 4 && [ "$(json "len(d[\"gpus\"]), len(d[\"cliques\"])")" = "(4, 1)" ]'
+ok "links leave open what a ninth GPU has" eval 'exits 2 "$HOTSET" server import dgx-v100 --gpus 9 -o no.json && grep -q "dgx-v100 has 8 GPUs, and more can follow only where all are alike, without NVLink" .stderr'
+ok "no more than there can be" exits 2 "$HOTSET" server import 2x4090 --gpus 100000 -o no.json
+ok "a part that is too large names the way" eval 'exits 3 "$HOTSET" server show 2x4090:4 && grep -q "server import NAME --gpus N" .stderr'
+ok "what a source states stays" eval 'import dgx-v100 --host-memory-gbps 1 && says "--host-memory-gbps is not used"'
 if real servers/h100_56nics.txt; then
     ok "the reports" eval 'import "$field/servers/h100_56nics.txt" && says "20 NICs" && refuses "$field/servers/rocm_showtoponuma_only.txt" "rocm-smi --showtopo" && import "$field/servers/mixed_5090_3090ti.txt" --gpu-memory 32GiB,24GiB'
 fi

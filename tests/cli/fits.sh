@@ -35,6 +35,9 @@ for k, server in enumerate(servers[:: max(1, len(servers) // most)]):
 if judged < 2 * min(most, len(servers)): print("few were judged:", judged)
 P
 python3 fits.py "$HOTSET" thin,thick,wide,papers,types 12 2>&1 | none "a dozen profiles"
+doubts() { "$HOTSET" plan --graph thick --server 2x3090-bridge --fanout 3,2 --batch 10 --presample-epochs 2 --simulate-epochs 0 --force -o P "$@" 2>&1 >/dev/null; }
+ok "a cache that holds all rows is told, and no more epochs are asked for" eval 'doubts >said; grep -qE "cliques fill [0-9.]+ KiB of a budget of [0-9.]+ GiB, with copies .the graph has [0-9.]+ KiB.: a smaller --budget would do" said && ! grep -q "recorded epochs give" said'
+ok "they are where reads are left" eval 'doubts --budget 5% >said; grep -q "recorded epochs give" said && ! grep -q "cliques fill" said'
 rest
 python3 fits.py "$HOTSET" papers,types,wide,thin,thick 1000 2>&1 | none "all profiles"
 ok "advise and size state the look-up, too" eval '"$HOTSET" size --graph thick --server dgx-v100 --fanout 3,2 --batch 10 --steps 2 --json --quiet 2>/dev/null | grep -q "\"row index\""'

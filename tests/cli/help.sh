@@ -37,6 +37,10 @@ done <list | none "no name of an option is broken over two lines"
 while read -r c; do
     "$HOTSET" $c -h | awk -v c="$c" '/^(options|commands|examples|[a-z, ]+):$/ && !over { over = 1; if (n && last !~ /[.:;)]$/) print c " ends with: " last } /^usage: / { n = 0; next } !over && NF { last = $0; n++ }'
 done <list | none "help ends with whole sentences"
+# and what an option does, with its words and its default
+while read -r c; do
+    "$HOTSET" $c --help-all | awk -v c="$c" 'function tell() { if (option && last !~ /[.)\]]$/) print c option ": " last; option = "" } /^(  -[a-z],|     ) --[a-z]/ { tell(); option = $0 } !NF || /^[a-z]/ { tell() } NF { last = $0 } END { tell() }'
+done <list | none "no option's text is cut off"
 ok "another shell is refused" exits 2 "$HOTSET" help --completion csh
 ok "the completion is valid bash" bash -n completion.bash
 complete_words() { bash -c '. ./completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _hotset; printf "%s\n" "${COMPREPLY[@]}"' _ "$@"; }

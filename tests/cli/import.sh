@@ -25,6 +25,26 @@ ok "a first line of counts is doubted" says "line 1 ('5 8') was read as an arc" 
 ok "edges listed once are told" says 'no arc has its reverse' '0 1\n1 2\n2 3\n3 0\n'
 ok "--quiet says nothing" eval '! says . "$gaps" --quiet'
 
+# features beside the edges: only their size is wanted
+python3 - <<'P'
+import struct
+def save(path, kind, shape, data):
+    head = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (kind, shape)
+    head += " " * (-(len(head) + 11) % 64) + "\n"
+    open(path, "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + data)
+save("x.npy", "<f4", (9, 5), bytes(180))
+save("half.npy", "<f2", (9, 5), bytes(90))
+save("ids.npy", "<i8", (2, 2), struct.pack("<4q", 0, 1, 1, 2))
+P
+size="x.npy: 9 rows of 5 numbers of type f4 are features, of which planning takes only the size; give the edges alone, with --feature-dim 5 --feature-type f32"
+refused() { exits 3 "$HOTSET" graph import "$@" -o no --quiet && tr '\n' ' ' <.stderr | grep -qF -- "$size"; }
+printf "$ring" >edges.txt
+ok "features in the place of edges" refused x.npy
+ok "beside an edge list" refused edges.txt x.npy
+ok "beside an edge_index" refused ids.npy x.npy
+ok "of two bytes" eval 'exits 3 "$HOTSET" graph import half.npy -o no --quiet && grep -q -- "--feature-dim 5 --feature-type f16" .stderr'
+ok "as an option" eval 'exits 2 "$HOTSET" graph import edges.txt --features x.npy -o no && grep -q -- "--features: planning takes the size of a feature row alone: --feature-dim" .stderr'
+
 loops() { printf '0 0 1\n0 1 2\n1 1 3\n1 1 4\n2 0 5\n' >loops.txt; "$HOTSET" graph import loops.txt --force -o L --quiet "$@" | grep -q '^self-loops kept  *2 *$'; }
 ok "self-loops are counted, each once" loops
 ok "and so with weights" loops --weights

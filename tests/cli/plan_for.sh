@@ -46,6 +46,9 @@ rm -rf X
 "$HOTSET" plan --graph G --server dgx-v100 --for graphbolt --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 -o Y --quiet >/dev/null
 ok "dgl is another name of graphbolt" diff -rx .hotset X Y
 rm -rf X Y
+"$HOTSET" plan --graph G --server dgx-v100 --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 -o free --quiet >/dev/null
+ok "an export that loses something names --for" eval '"$HOTSET" export free --to pyg --simulate-epochs 0 -o EF 2>/dev/null | tr "\n" " " | grep -q "plan with --for pyg, which .*.hotset plan --like free --for pyg -o P2. plans for what pyg can do"'
+rm -rf free EF
 plan() { "$HOTSET" plan --graph G --server dgx-v100:4 --budget 4% --fanout 5,2 --batch 100 --simulate-epochs 0 --force -o "$@" >/dev/null; }
 ok "f16 where the runtime holds it" eval 'for r in pyg wholegraph; do plan X-$r --for $r --cache-type f16 2>/dev/null && "$HOTSET" export X-$r --to $r --simulate-epochs 0 --force -o EX --quiet >/dev/null || exit 1; done'
 ok "and a refusal by name where not" eval 'exits 2 plan X --for glt --cache-type f16 && grep -q -- "--for glt: its GPUs hold features as f16, but glt holds them as the host does" .stderr && exits 2 plan X --for wholegraph --cache-type i8 && grep -q "as the host does or as f16 or bf16" .stderr'

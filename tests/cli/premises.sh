@@ -60,6 +60,7 @@ for name, links in ("unlinked", None), ("narrow", 5), ("wide", 14):
     d["name"] = name
     json.dump(d, open(name + ".json", "w"))
 P
+ok "what several servers have alike is told once" eval 'said size --graph G --server p3.8xlarge,p3.16xlarge --batch 40 -o two.json >told && [ "$(grep -o "of each GPU for training" told | wc -l)" = 1 ]'
 ok "links between sockets that nobody states are told" eval 'said plan --graph G --server unlinked.json --budget 5% $all $few -o P | grep -q "links between sockets that no epoch waits for (server unlinked states none)" && has P/plan.json socket_links=assumed'
 ok "so are those that would not carry it" eval 'said plan --graph G --server narrow.json --budget 5% $all $few -o P | grep -q "(server narrow states less than cross)" && has P/plan.json socket_links=assumed'
 ok "with what it may cost" python3 -c 'import json; p = {p["name"]: p for p in json.load(open("P/plan.json"))["premises"]}["socket_links"]; assert p["value"] == 5 and 1 < p["effect"] < 2, p'

@@ -69,11 +69,15 @@ for reach in own forward; do ok "the row at $reach is the plan at $reach" [ "$(o
 ok "each peer access is held against the best other that reads no farther" eval 'for line in "own memory|hotset --reach own|pagraph" "NVLink neighbours|hotset|legion" "forwarded|hotset --reach forward|dsp"; do IFS="|" read -r reads own rival <<<"$line"; grep -q "^$reads  .* $rival .* $(change "$own" "$rival")\$" table || { echo "$line $(change "$own" "$rival")"; exit 1; }; done'
 ok "and its own seconds" eval '[ "$(grep -cE "^(own memory|NVLink neighbours|forwarded)  +[0-9.]+ (us|ms) .* [-+][0-9.]+ % +[-+][0-9.]+ %$" table)" = 3 ]'
 ok "the table states the reach of each" [ "$(awk '$1 == "hotset" && $2 ~ /^(own|direct|forward)$/' table | wc -l)" = 3 ]
-ok "who runs it is told" grep -q "also planned at --peer-access own and forward" said
+ok "who runs it is told" grep -q "also planning hotset with --peer-access own and forward" said
 "$HOTSET" compare $common --server dgx-v100 --policy hotset,dgl-uva,legion --force -o R.json >table 2>/dev/null
+ok "what plan makes unasked needs no options" eval '! grep -q "to plan it" table'
 ok "equals need no more rows" [ "$(rows)" = "hotset:direct dgl-uva:own legion:direct" ]
 "$HOTSET" compare $common --server pcie-8 --policy hotset,dsp,pagraph --force -o R.json >table 2>/dev/null
 ok "nor does a server without NVLinks" [ "$(rows)" = "hotset:own dsp:own pagraph:own" ]
+"$HOTSET" compare ${common/5%/1%} --server dgx-v100 --policy hotset,dsp --force -o R.json >table 2>/dev/null
+ok "the best row names the options of its plan" grep -qx "to plan it: 'hotset plan' with these options and --policy hotset --peer-access forward -o P" table
+ok "which have what it states" eval '"$HOTSET" plan ${common/5%/1%} --server dgx-v100 --policy hotset --peer-access forward -o B >/dev/null && [ "$(field B/plan.json "d[\"simulated\"][\"total_transactions\"]")" = "$(of "hotset --reach forward")" ]'
 many() { "$HOTSET" compare $common --server pcie-8,dgx-v100 --policy hotset,dsp,pagraph --budget 2%,5% -o M.json "$@" >/dev/null; }
 ok "parts of an array make the same document" eval 'many && mv M.json one.json && for i in 0 1 2; do many --cells $i/3 || exit; done && many --merge-cells 3 && cmp one.json M.json'
 ok "the bound is of the reach" eval '"$HOTSET" plan $common --server dgx-v100 --policy exact --peer-access forward --bound -o X >/dev/null; [ $? = 0 ] && [ "$(field X/plan.json "0 <= d[\"bound\"][\"gap\"] < 0.01")" = True ] || "$HOTSET" plan $common --server dgx-v100 --policy exact -o X 2>&1 | grep -q GLPK'

@@ -37,6 +37,7 @@ ok "a server that states its own keeps it" python3 -c '
 from check import *
 assert seconds("kept.json") == seconds("stated_answer.json")'
 "$HOTSET" plan --graph G --server l40s-8 --batch 200 --budget 1KiB --host-memory-gbps 300 --presample-epochs 1 --simulate-epochs 1 -o P --quiet >/dev/null 2>&1
+ok "plan names it where it is lacking" eval '"$HOTSET" plan --graph G --server l40s-8 --batch 200 --budget 1KiB --presample-epochs 1 --simulate-epochs 1 --force -o N --quiet 2>/dev/null | tr "\n" " " | grep -q "states no host_memory_gbps (channels times their rate: plan with --host-memory-gbps)"'
 ok "plan takes it, too" python3 -c '
 import json
 p = json.load(open("P/plan.json"))

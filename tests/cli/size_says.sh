@@ -192,4 +192,6 @@ P
         ok "$width columns keep the verdict" eval 'python3 narrow.py $width $ask --server p3.8xlarge,dgx-v100 --training-epochs 100 --within 1h >/dev/null'
     done
 else skip "a narrow terminal" "no pseudo-terminal can be made here"; fi
+$ask --server p3.8xlarge >epoch.txt
+ok "what nobody asked for has no column" eval 'grep -q "^what can be bought (.*of one epoch; --training-epochs" epoch.txt && ! grep "^what  " epoch.txt | grep -qE "training|verdict" && grep "^what  " short.txt | grep -q "training .*verdict"'
 finish

@@ -23,7 +23,7 @@ line() {
     demo) echo "-o D" ;;
     refresh) echo "P --trace T --force -o Q" ;;
     "lab drift") case $2 in budget) echo "$of --windows 2" ;; *) echo "$of --windows 2 --budget 5%" ;; esac ;;
-    "server import") echo "topo.txt" ;;
+    "server import") echo "topo.txt --force -o Q" ;;
     "server probe") ;;
     *) return 1 ;;
     esac

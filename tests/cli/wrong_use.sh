@@ -211,6 +211,8 @@ ok "nothing near is no hint" eval 'exits 3 "$HOTSET" report nothing.zzz -o page 
 cp -r G damaged && mv damaged/indptr.npy damaged/indptr.old
 ok "what a folder lacks has no hint" eval 'exits 3 "$HOTSET" plan --graph damaged --server siton --force -o Q && grep -q "damaged/indptr.npy: cannot be opened" .stderr && ! grep -q "did you mean" .stderr'
 rm -r damaged R.json
+ok "a graph has info" says 2 "'show' is not a command of hotset graph, did you mean 'info'?; 'hotset graph -h' lists them" "$HOTSET" graph show G
+ok "a server has show" says 2 "'info' is not a command of hotset server, did you mean 'show'?; 'hotset server -h' lists them" "$HOTSET" server info siton
 ok "what others call a command" says 2 "'plots' is not a command, did you mean 'report'?" "$HOTSET" plots
 ok "version is a word, too" eval '[ "$("$HOTSET" version)" = "$("$HOTSET" --version)" ]'
 like() { "$HOTSET" plan --graph G --server siton --budget 5% --simulate-epochs 1 "$@" >/dev/null; }

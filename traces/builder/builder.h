@@ -124,6 +124,9 @@ void builder_classes(struct builder *b, uint64_t classes);
  */
 enum st builder_rows(struct builder *b, const struct npy *indptr, const struct npy *indices, const struct npy *data,
                      uint64_t columns, bool transposed, struct err *err) MUST_USE;
+/* ST_INPUT for an array that is rows of features instead of ids: it says that --feature-dim is enough. path: "" where
+ * the caller names the file. */
+enum st builder_no_features(const struct npy *a, const char *path, struct err *err) MUST_USE;
 /* Adds pairs of integers, (m, 2) or (2, m), or (m, 3) with times. A (2, 2) array is read as one pair per row when
  * pair_rows, else as sources and targets. ST_INPUT for other shapes and types. */
 enum st builder_pairs(struct builder *b, const struct npy *pairs, bool pair_rows, struct err *err) MUST_USE;

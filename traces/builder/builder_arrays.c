@@ -16,6 +16,18 @@ static enum st need_integers(const struct npy *a, const char *what, struct err *
                    what, a->type);
 }
 
+enum st builder_no_features(const struct npy *a, const char *path, struct err *err)
+{
+    const char *type = !strcmp(a->type, "f4")   ? " --feature-type f32"
+                       : !strcmp(a->type, "f2") ? " --feature-type f16"
+                                                : "";
+    if (a->type[0] != 'f' || a->dims != 2 || a->shape[0] <= 2 || a->shape[1] <= 3) return ST_OK;
+    return err_set(err, ST_INPUT,
+                   "%s%s%" PRIu64 " rows of %" PRIu64 " numbers of type %s are features, of which planning takes only "
+                   "the size; give the edges alone, with --feature-dim %" PRIu64 "%s",
+                   path, *path ? ": " : "", a->shape[0], a->shape[1], a->type, a->shape[1], type);
+}
+
 /* Element i as an id; negative numbers become huge, which the builder refuses. */
 static inline uint64_t id_at(const struct npy *a, uint64_t i)
 {
@@ -97,6 +109,7 @@ enum st builder_rows(struct builder *b, const struct npy *indptr, const struct n
 
 enum st builder_pairs(struct builder *b, const struct npy *pairs, bool pair_rows, struct err *err)
 {
+    PASS(builder_no_features(pairs, "", err));
     PASS(need_integers(pairs, "pairs of ids", err));
     const bool timed = builder_wants_times(b) && pairs->dims == 2 && pairs->shape[1] == 3;
     if (pairs->dims != 2 || (pairs->shape[0] != 2 && pairs->shape[1] != 2 && !timed))

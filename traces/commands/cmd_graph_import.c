@@ -84,8 +84,7 @@ static void say_parallel(const struct call *call, const struct graph_summary *s)
     char count[UNIT_TEXT];
     if (s->duplicates * 100 <= s->m + s->duplicates || !strcmp(s->sample, "both")) return;
     call_say(call,
-             "warning: %s arcs (%.3g %%) come again and were dropped; PyG, DGL and GraphBolt draw such a neighbour "
-             "more "
+             "warning: %s duplicate arcs (%.3g %%) were dropped; PyG, DGL and GraphBolt draw such a neighbour more "
              "often: --parallel keeps them",
              units_count(count, s->duplicates), 100.0 * (double)s->duplicates / (double)(s->m + s->duplicates));
 }
@@ -310,6 +309,13 @@ done:
     return st;
 }
 
+static const struct option_elsewhere features_elsewhere[] = {{"features", "planning takes the size of a feature row "
+                                                                          "alone: --feature-dim 100 --feature-type "
+                                                                          "f32; the rows are "
+                                                                          "for 'hotset export --features' and 'hotset "
+                                                                          "lab execute --features'"},
+                                                             {0}};
+
 extern const struct command cmd_graph_import;
 const struct command cmd_graph_import = {
     .group = "graph",
@@ -343,6 +349,7 @@ const struct command cmd_graph_import = {
                 "hotset graph import indptr.npy indices.npy --train split.npy -o G\n"
                 "hotset graph import CollegeMsg.txt.gz --times -o messages        # source, target, time",
     .params = import_params,
+    .elsewhere = features_elsewhere,
     .usual = "output train train-share feature-dim feature-type undirected sample format renumber weights labels",
     .needs = "output",
     .args_size = sizeof(struct import_args),

@@ -128,6 +128,14 @@ static enum st find_format(const char *path, const char *name, const struct grap
     return name ? find_by_name(name, out, err) : find_by_content(path, out, err);
 }
 
+static enum st no_features(const char *path, struct err *err)
+{
+    OWNED_BY(npy_release) struct npy a = {0};
+    if (file_is_directory(path)) return ST_OK;
+    PASS(npy_map(path, &a, err));
+    return builder_no_features(&a, path, err);
+}
+
 /* Reads every source into the builder. */
 static enum st read_sources(const struct import_options *o, struct builder *b, const char **origin, struct err *err)
 {
@@ -138,6 +146,7 @@ static enum st read_sources(const struct import_options *o, struct builder *b, c
     if (builder_second(b)) return ST_OK;
     for (int i = 1; i < o->source_count; i++) {
         PASS(find_format(o->sources[i], o->format, &next, err));
+        if (!strcmp(next->name, "npy")) PASS(no_features(o->sources[i], err));
         if (next != first || strcmp(first->name, "edge-list"))
             return err_set(err, ST_INPUT,
                            "%s: is a second source; several sources can be edge lists, or indptr.npy and indices.npy",

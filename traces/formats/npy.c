@@ -22,6 +22,8 @@ static enum st read_two(const char *a, const char *b, const char *weights, struc
     bool turned = strstr(path_base(b), "indptr") && !strstr(path_base(a), "indptr");
     TRY(npy_map(turned ? b : a, &indptr, err));
     TRY(npy_map(turned ? a : b, &indices, err));
+    TRY(builder_no_features(&indptr, turned ? b : a, err));
+    TRY(builder_no_features(&indices, turned ? a : b, err));
     if (weights) TRY(npy_map(weights, &data, err));
     builder_source(to, turned ? a : b, "entry");
     st = builder_rows(to, &indptr, &indices, weights ? &data : NULL, indptr.count ? indptr.count - 1 : 0, false, err);
