@@ -6,12 +6,14 @@
 #include "planner/engine/study_deal.h"
 
 /* Candidates, the most random first (bfs spreads a mini-batch over more communities than one block does); K is left
- * out where a mini-batch has fewer vertices. */
+ * out where a mini-batch has fewer vertices. Epochs get shorter from one to the next where there are communities, so a
+ * quick study takes the ends, and bfs, which is best where there are none. */
 static const struct {
     enum order_kind order;
     uint64_t blocks;
-} orders[ORDERS_MOST] = {{ORDER_SHUFFLE, 0}, {ORDER_BLOCKS, 32}, {ORDER_BLOCKS, 8},
-                         {ORDER_BLOCKS, 2},  {ORDER_BFS, 0},     {ORDER_BLOCKS, 1}};
+    bool quick;
+} orders[ORDERS_MOST] = {{ORDER_SHUFFLE, 0, true}, {ORDER_BLOCKS, 32, false}, {ORDER_BLOCKS, 8, false},
+                         {ORDER_BLOCKS, 2, false}, {ORDER_BFS, 0, true},      {ORDER_BLOCKS, 1, true}};
 
 #define UNASKED_ARCS ((uint64_t)1 << 24)
 
@@ -65,7 +67,7 @@ static enum st study_order_choose(struct study *s, const struct study_cell *cell
     memcpy(c->budget, cell->budget_bytes, sizeof c->budget);
     key.epochs = 1;
     for (int i = 0; i < ORDERS_MOST && !(r && one_batch_each(r)); i++) {
-        if (orders[i].blocks > s->o.workload.batch) continue;
+        if (orders[i].blocks > s->o.workload.batch || (s->o.quick && !orders[i].quick)) continue;
         key.order = orders[i].order;
         key.order_blocks = orders[i].blocks;
         PASS(try_order(s, cell, &key, c->tried, &r, &left, err));

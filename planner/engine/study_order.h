@@ -1,11 +1,11 @@
 /* study_order.h - in which order training vertices are taken, and how random mini-batches are then.
  *
  * --order names the order of all policies. With auto, policies that plan the deal plan the order, too, once the deal is
- * chosen: shuffle, blocks:K for K = 32, 8 and 2, and bfs are recorded for one epoch each, policy hotset places rows at
- * the cell's budget, and the order with the fewest predicted transactions is taken; ties go to the more random one,
- * which is earlier in this list. Other policies shuffle. Where no GPU has two mini-batches nothing is tried: every
- * order then fills the same one. What was tried, and how random mini-batches are (partition/locality.h), is stated in
- * the plan (`order`).
+ * chosen: shuffle, blocks:K for K = 32, 8, 2 and 1, and bfs are recorded for one epoch each (of a quick study shuffle,
+ * bfs and blocks:1), policy hotset places rows at the cell's budget, and the order with the fewest predicted
+ * transactions is taken; ties go to the more random one, which is earlier in this list. Other policies shuffle. Where
+ * no GPU has two mini-batches nothing is tried: every order then fills the same one. What was tried, and how random
+ * mini-batches are (partition/locality.h), is stated in the plan (`order`).
  */
 #ifndef PLANNER_ENGINE_STUDY_ORDER_H
 #define PLANNER_ENGINE_STUDY_ORDER_H

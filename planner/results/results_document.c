@@ -117,6 +117,7 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     DOC_PUT(d, IS("status", status[c->verdict.status]), IS("reason", good ? doc_null() : doc_text(c->verdict.reason)),
             IS("assignment", assignment_name(good ? c->plan.assignment.kind : c->policy->assignment)),
             IS("deal", good ? doc_copy(doc_get(c->plan.notes, "deal")) : doc_null()));
+    if (good && s->o.order_auto) doc_put(d, "order", doc_copy(doc_get(c->plan.notes, "order")));
     doc_put(d, "reach", good ? doc_text(reach_of_plan(&c->plan)) : doc_null());
     doc_put(d, "predicted",
             !good       ? doc_null()

@@ -76,6 +76,15 @@ static const struct field deal_fields[] = {KEY_TEXT("chosen", "How training vert
                                            KEY_NUMBER("busiest_gathers", NULL, "The most of these / their mean."),
                                            FIELDS_OPEN};
 
+static const struct field tried_order_fields[] = {KEY_TEXT("order", "In which training vertices are taken."),
+                                                  KEY_NUMBER("predicted_epoch_seconds", "s", "An epoch, as predicted."),
+                                                  KEY_NUMBER("predicted_transactions", NULL,
+                                                             "PCIe transactions of an epoch."),
+                                                  FIELDS_OPEN};
+static const struct field order_fields[] = {KEY_TEXT("chosen", "In which order training vertices are taken."),
+                                            KEY_LIST("tried", tried_order_fields, "What it was chosen among."),
+                                            FIELDS_OPEN};
+
 static const struct field predicted_table_fields[] =
     {KEYS_OF_TABLE, KEY_REAL("hit_rate", -1, 1, NULL, "Of reads, what GPU memory serves."),
      KEY_NUMBER("transactions", NULL, "PCIe transactions of an epoch."), FIELDS_OPEN};
@@ -243,6 +252,7 @@ static const struct field row_fields[] =
      KEY_LIST("ignored", ignored_fields, "Options that its policy does not use."),
      KEY_TEXT("assignment", "How training vertices are assigned to GPUs."),
      KEY_OBJECT("deal", deal_fields, "How that was chosen."),
+     KEY_OBJECT("order", order_fields, "Which order was chosen, with --order auto."),
      KEY_TEXT("reach", "Which memories a GPU reads: own, direct, forward or p2p.", FIELD_TO(R, reach)),
      ROW_KEYS,
      KEY_TEXT("prediction_note", "What is to be said of the prediction."),

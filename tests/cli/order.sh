@@ -66,6 +66,8 @@ ok "it tried every order" [ "$(field A '[t["order"] for t in d["order"]["tried"]
 ok "it took the one with the fewest predicted transactions" [ "$(field A 'min(d["order"]["tried"], key=lambda t: t["predicted_transactions"])["order"] == d["order"]["chosen"] == d["workload"]["order"]')" = True ]
 ok "it is the same plan on one thread" eval 'plan --order auto --threads 1 -o A1 && diff -rx .hotset A A1'
 ok "it leaves less than a shuffled one" [ "$(field A 'd["simulated"]["total_transactions"] < 0.97 * json.load(open("P-shuffle/plan.json"))["simulated"]["total_transactions"]')" = True ]
+ok "compare states what was tried: the ends and bfs, or all" [ "$(for exact in '' --exact; do "$HOTSET" compare $common --policy hotset --order auto $exact -o c.json --force --quiet >/dev/null; python3 -c 'import json; print([t["order"] for t in json.load(open("c.json"))["rows"][0]["order"]["tried"]])'; done)" = "['shuffle', 'bfs', 'blocks:1']
+['shuffle', 'blocks:8', 'blocks:2', 'bfs', 'blocks:1']" ]
 ok "a policy that plans no deal plans no order" exits 2 plan --policy legion --assignment auto --order auto -o L
 ok "one mini-batch per GPU: nothing to choose" eval 'plan --order auto --batch 4000 -o W && [ "$(field W "len(d[\"order\"][\"tried\"]), d[\"order\"][\"chosen\"]")" = "(1, '"'shuffle'"')" ]'
 
