@@ -1,9 +1,9 @@
 /* advice.h - what each lever is worth: today's setting, every lever alone, and the better ones together.
  *
  * A setting is planned by policy hotset and judged on held-out epochs, all with the same seeds. Levers are pulled one
- * by one from today's setting and ranked by the transactions that they save, or by the seconds of reads where the
- * memories below the GPUs are planned. Then they are put on top of each other in
- * that order, those that cannot change accuracy first; one that saves less than 0.5 % there is left out again. Of
+ * by one from today's setting and ranked by the epoch that they leave; where that is not known, by the seconds of reads
+ * below the GPUs if those memories are planned, else by transactions. Then they are put on top of each other in that
+ * order, those that cannot change accuracy first; one that saves less than 0.5 % there is left out again. Of
  * levers that exclude each other (how far GPUs read) the first is taken. Levers that 'hotset plan' cannot carry out on
  * this graph, because they ask for another import, are judged alone and ranked behind the others.
  *
@@ -48,8 +48,11 @@ struct advice {
     char options[OPTIONS_TEXT]; /* of 'hotset plan' for the best setting */
 };
 
-/* What the advice makes small: the seconds of reads where today's are known, else transactions: one of the two for all
- * settings. INFINITY where a setting's is not known, so that it is never ranked before, or stacked on, one whose is. */
+/* Whether the advice makes the epoch short: where today's is known. */
+bool advice_by_epoch(const struct advice *a);
+/* What the advice makes small: the seconds of the epoch, else those of reads where today's are known, else
+ * transactions: one of them for all settings. INFINITY where a setting's is not known, so that it is never ranked
+ * before, or stacked on, one whose is. */
 double advice_cost(const struct advice *a, const struct advice_value *v);
 /* What a planned and simulated cell leaves. */
 void advice_value_read(const struct study_cell *cell, struct advice_value *out);

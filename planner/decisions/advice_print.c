@@ -64,13 +64,17 @@ static void details_print(const struct advice *a, FILE *to)
 {
     fputc('\n', to);
     stack_print(a, to);
-    terminal_print(to, "\ntrans.: PCIe reads per epoch, simulated on held-out epochs; epoch: by HyScale-GNN's model\n"
-                       "accuracy: levers marked 'check it' change which vertices share a mini-batch, what is drawn, or "
-                       "numbers; train with and without\n"
-                       "in parentheses: not part of the advice, for it asks for another import of the graph\n");
+    terminal_print(to,
+                   "\ntrans.: PCIe reads per epoch, simulated on held-out epochs; epoch: by HyScale-GNN's model; "
+                   "levers are ranked by %s\n"
+                   "accuracy: levers marked 'check it' change which vertices share a mini-batch, what is drawn, or "
+                   "numbers; train with and without\n"
+                   "in parentheses: not part of the advice, for it asks for another import of the graph\n",
+                   advice_by_epoch(a)      ? "it"
+                   : isnan(a->today.reads) ? "transactions"
+                                           : "reads");
     if (!isnan(a->today.reads))
-        terminal_print(to, "reads: seconds of all reads below the GPUs, per GPU, as if none overlapped; what is saved "
-                           "is of these\n");
+        terminal_print(to, "reads: seconds of all reads below the GPUs, per GPU, as if none overlapped\n");
     if (!a->base.study->exact)
         terminal_print(to,
                        "%slevers of one peer access share assignments and parts; the advice is planned as its command "
@@ -114,7 +118,8 @@ static void steps_say(const struct advice *a, char out[ANSWER])
         for (int i = 0; i < a->levers; i++) {
             const struct advice_lever *l = &a->lever[i];
             if (l->place != place || !l->stacked) continue;
-            text_append(out, ANSWER, "\n  - %s (reads %+.1f %%): %s", advice_lever_word(l->lever->name),
+            text_append(out, ANSWER, "\n  - %s (%s %+.1f %%): %s", advice_lever_word(l->lever->name),
+                        advice_by_epoch(a) ? "epoch" : "reads",
                         100 * (advice_cost(a, &l->on_top) / advice_cost(a, from) - 1), l->asks);
             from = &l->on_top;
         }

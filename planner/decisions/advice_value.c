@@ -19,9 +19,11 @@ void advice_value_read(const struct study_cell *cell, struct advice_value *out)
     out->reads = below ? sum.memories.seconds : NAN;
 }
 
+bool advice_by_epoch(const struct advice *a) { return !isnan(a->today.seconds); }
+
 double advice_cost(const struct advice *a, const struct advice_value *v)
 {
-    const double cost = isnan(a->today.reads) ? v->transactions : v->reads;
+    const double cost = advice_by_epoch(a) ? v->seconds : isnan(a->today.reads) ? v->transactions : v->reads;
     return isnan(cost) ? INFINITY : cost;
 }
 
