@@ -249,7 +249,7 @@ static const char about[] = "Options say how you train today, as 'hotset plan' t
                             "graph. --explain adds\n"
                             "what each asks for. The others are put on top of each other, those that cannot change "
                             "accuracy first; one\n"
-                            "that saves less than 0.5 % there is left out. The answer is last, with what each advised "
+                            "that saves less than 1 % there is left out. The answer is last, with what each advised "
                             "lever asks for and\n"
                             "the command that carries it out: for your workload, with all that you gave.";
 

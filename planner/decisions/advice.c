@@ -13,7 +13,8 @@
 #include "reports/tables/tables.h"
 
 enum { PLANNED_MOST = 2 * (REACH_P2P + 1) }; /* of each reach, with rows on GPUs as today and as f16 */
-#define WORTH 0.995                          /* of the cost: a lever that leaves more is not part of the advice */
+#define WORTH 0.99                           /* of the cost: a lever that leaves more is not part of the advice */
+#define KEPT 0.995                           /* the same, of the last one, once the advice is planned alone */
 
 /* ---- one setting ---- */
 
@@ -365,12 +366,15 @@ void advice_rank(struct advice *a)
 
 /* ---- on top of each other ---- */
 
+/* Whether one of its group is part of the advice, or was tried in vain and does the same. */
 static bool excluded(const struct advice *a, const struct advice_lever *l)
 {
-    for (int i = 0; i < a->levers; i++)
-        if (a->lever[i].stacked && l->lever->group && a->lever[i].lever->group &&
-            !strcmp(l->lever->group, a->lever[i].lever->group))
+    for (int i = 0; i < a->levers; i++) {
+        const struct advice_lever *x = &a->lever[i];
+        bool same = x->place >= 0 && !memcmp(&x->alone, &l->alone, sizeof l->alone);
+        if ((x->stacked || same) && l->lever->group && x->lever->group && !strcmp(l->lever->group, x->lever->group))
             return true;
+    }
     return false;
 }
 
@@ -469,7 +473,7 @@ static enum st confirm(struct judged *j, struct advice *a, struct err *err)
         if (!progress_told()) call_say(j->call, "planning the advice");
         partition_memo_drop_lists(a->base.memo); /* of today's sampling: those of the advice take their place */
         PASS(judge(j, "the advice", &a->best, &last->on_top, err));
-        last->stacked = advice_cost(a, &last->on_top) < WORTH * advice_cost(a, &before);
+        last->stacked = advice_cost(a, &last->on_top) < KEPT * advice_cost(a, &before);
         a->together = last->on_top;
         if (last->stacked) return try_rest(j, a, last->place, err);
     }

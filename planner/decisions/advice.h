@@ -3,14 +3,14 @@
  * A setting is planned by policy hotset and judged on held-out epochs, all with the same seeds. Levers are pulled one
  * by one from today's setting and ranked by the epoch that they leave; where that is not known, by the seconds of reads
  * below the GPUs if those memories are planned, else by transactions. Then they are put on top of each other in that
- * order, those that cannot change accuracy first; one that saves less than 0.5 % there is left out again. Of
+ * order, those that cannot change accuracy first; one that saves less than 1 % there is left out again. Of
  * levers that exclude each other (how far GPUs read) the first is taken. Levers that 'hotset plan' cannot carry out on
  * this graph, because they ask for another import, are judged alone and ranked behind the others.
  *
  * The first setting of a reach is planned from the start. Those after it take its parts, its deal where feature rows
  * have the same size, and its recording where they draw the same mini-batches; with --exact none does. Of a
  * graph of ADVICE_FEW_ARCS or less a lever alone takes only what planning it from the start would find, too. The advice
- * itself is planned from the start again.
+ * itself is planned from the start again; its last lever is left out if it then saves less than 0.5 %.
  */
 #ifndef PLANNER_DECISIONS_ADVICE_H
 #define PLANNER_DECISIONS_ADVICE_H

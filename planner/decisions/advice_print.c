@@ -137,7 +137,7 @@ static void answer_print(const struct advice *a, FILE *to)
         change_say("PCIe reads per epoch:", a->together.transactions, a->today.transactions, false, out);
         if (names_of(a, true, true, names))
             text_append(out, sizeof out, "\nmay change what the model learns, so train with and without: %s", names);
-    } else text_append(out, sizeof out, "advised: nothing; no lever saves more than half a percent");
+    } else text_append(out, sizeof out, "advised: nothing; no lever saves more than one percent");
     if (names_of(a, false, true, names))
         text_append(out, sizeof out, "\nleft out, for it changes what the model sees or saves too little: %s", names);
     terminal_print(to, "\n%s\n", out);
