@@ -73,10 +73,10 @@ static enum st figures_write(const void *of, int section, struct figures *figure
         plot_epochs, plot_transactions, plot_hit_rates, plot_gpus, plot_types, plot_traffic, plot_alpha, plot_errors,
     };
     const struct comparison *c = of;
-    int count = appendix_grid(c, section) < 0 ? ALL : APPENDIX;
+    const int count = appendix_grid(c, section) < 0 ? ALL : APPENDIX, before = figures->count;
     for (int i = 0; i < count; i++) {
         /* paper is short: of an appendix one figure, and of several grids the errors in their tables */
-        figures->screen = count == APPENDIX ? i > 0 : plots[i] == plot_errors && c->grids.count > 1;
+        figures->screen = count == APPENDIX ? figures->count > before : plots[i] == plot_errors && c->grids.count > 1;
         PASS(plots[i](figures, &c->shown[section], err));
     }
     figures->screen = false;

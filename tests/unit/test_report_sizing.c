@@ -104,7 +104,7 @@ static void every_configuration_is_drawn(void **state)
     assert_int_equal(count_of(plot, " lw 4.5"), 1);
     snprintf(what, sizeof what, "'#%06X' dt (2.5,4) lw 4.5", sizing_colours[3]); /* server3 with 2 GPUs */
     assert_int_equal(count_of(plot, what), 1);
-    assert_non_null(strstr(text, "server3:2, 2.0 GiB of cache per GPU"));
+    assert_non_null(strstr(text, "server3:2, 2.00 GiB of cache per GPU"));
     free(text);
 }
 
@@ -155,12 +155,12 @@ static void equal_rows_are_one(void **state)
     (void)state;
     if (!page_make()) skip();
     page = file_text("out/index.html");
-    assert_int_equal(count_of(page, "<th scope=\"row\">3.0 GiB to 5.0 GiB</th>"), 1);
-    assert_int_equal(count_of(page, "<th scope=\"row\">4.0 GiB"), 0);
-    assert_int_equal(count_of(page, "<th scope=\"row\">2.0 GiB (answer)</th>"), 1);
+    assert_int_equal(count_of(page, "<th scope=\"row\">3.00 GiB to 5.00 GiB</th>"), 1);
+    assert_int_equal(count_of(page, "<th scope=\"row\">4.00 GiB"), 0);
+    assert_int_equal(count_of(page, "<th scope=\"row\">2.00 GiB (answer)</th>"), 1);
     free(page);
     bars = file_text("out/plots/g-server3-2-bottleneck.gp");
-    assert_non_null(strstr(bars, "'3.0 GiB' 3) norotate"));
+    assert_non_null(strstr(bars, "'3.00 GiB' 3) norotate"));
     assert_null(strstr(bars, "rotate by 30"));
     free(bars);
 }
