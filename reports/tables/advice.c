@@ -36,8 +36,8 @@ static const char *lever_of_page(const struct column_row *r, char out[COLUMN_TEX
 const struct column advice_levers[] =
     {COLUMN("lever", NULL, CELL_TEXT, .text = lever, .flags = COLUMN_TERMINAL),
      COLUMN("lever", NULL, CELL_TEXT, .text = lever_of_page, .flags = COLUMN_PAGE),
-     COLUMN("alone: trans.", "alone.transactions_saved", SAVED, .page = "transactions", .unit = "alone"),
-     COLUMN("epoch", "alone.seconds_saved", SAVED, .unit = "alone"),
+     COLUMN("alone: epoch", "alone.seconds_saved", SAVED, .page = "epoch", .unit = "alone"),
+     COLUMN("trans.", "alone.transactions_saved", SAVED, .page = "transactions", .unit = "alone"),
      COLUMN("reads", "alone.reads_saved", SAVED, .flags = COLUMN_TERMINAL | COLUMN_IF_ANY),
      COLUMN("accuracy", "may_change_accuracy", CELL_TEXT, .yes = "check it", .no = "the same"),
      COLUMN("what it asks for", "asks", CELL_LONG, .when = asks_shown),
