@@ -189,7 +189,8 @@ static enum st waterfall(struct figures *figures, const doc *root, const struct 
         if (!kind) fall(&d, s, steps + 1, 0, last, "together", style_quantity(text, s->quantity, last));
     }
     drawing_caption(&d, "Each lever is put on top of those left of it, and its percentage is of what they left. "
-                        "Simulated on held-out epochs. A lever that saved less than 1 %% there is left out.");
+                        "Simulated on held-out epochs. Levers that saved less than 1 %% of the epoch, or of reads "
+                        "where it is not known, are left out.");
     return drawing_write(&d, figures, subject, s->what, s->title, err);
 }
 
