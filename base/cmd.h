@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include "base/param.h"
 #include "base/progress.h"
+#include "base/stages.h"
 #include "base/status.h"
 
 /* Options that every command takes. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/sha256.h"
@@ -151,4 +152,12 @@ uint64_t machine_memory(void)
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     uint64_t all = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0, limit = machine_limit_bytes("");
     return limit && (!all || limit < all) ? limit : all;
+}
+
+uint64_t machine_peak_resident(void)
+{
+    struct rusage own, child;
+    uint64_t kib = getrusage(RUSAGE_SELF, &own) == 0 ? (uint64_t)own.ru_maxrss : 0;
+    if (getrusage(RUSAGE_CHILDREN, &child) == 0 && (uint64_t)child.ru_maxrss > kib) kib = (uint64_t)child.ru_maxrss;
+    return kib * 1024;
 }

@@ -20,6 +20,10 @@ void machine_cpus_digest(unsigned char out[32]);
  */
 uint64_t machine_memory(void);
 
+/* The most bytes that were resident, of this process or of a child: METIS runs in a child, which shares memory with
+ * this process. */
+uint64_t machine_peak_resident(void);
+
 /* What the control groups allow; 0: no quota or limit. root: in front of /proc and /sys ("" but in tests). */
 int machine_quota_cpus(const char *root);
 uint64_t machine_limit_bytes(const char *root);

@@ -5,13 +5,10 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/table.h"
+#include "base/machine.h"
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -21,15 +18,6 @@ double clock_seconds(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Peak of this process or of a child: METIS runs in a child, which shares memory with this process. */
-static uint64_t peak_resident(void)
-{
-    struct rusage own, child;
-    uint64_t kib = getrusage(RUSAGE_SELF, &own) == 0 ? (uint64_t)own.ru_maxrss : 0;
-    if (getrusage(RUSAGE_CHILDREN, &child) == 0 && (uint64_t)child.ru_maxrss > kib) kib = (uint64_t)child.ru_maxrss;
-    return kib * 1024;
 }
 
 /* ---- the line ---- */
@@ -43,6 +31,15 @@ struct level {
     const struct progress *counter; /* borrowed, NULL: none */
 };
 
+/* The open parts of a thread that works: of all work, or of a piece of what runs side by side. */
+struct course {
+    struct level level[LEVELS];
+    int depth;   /* open levels; those beyond LEVELS are not told */
+    double most; /* its share so far, which never goes back */
+    int number;  /* of a piece, from 1 in the order in which they began; 0: none */
+};
+enum { SIDES = 64 }; /* pieces at a time; further ones are not told */
+
 /* Process-wide, as the terminal is. Everything but `mode` and `owner`, which one thread sets before the other starts,
  * is changed under the lock. */
 static struct {
@@ -52,10 +49,12 @@ static struct {
     enum progress_mode mode;
     pid_t owner, process; /* who is told of; a child of fork has no thread that draws */
     bool runs, drawn;
-    struct level level[LEVELS];
-    int depth;                         /* open levels; those beyond LEVELS are not told */
-    double first, began, hidden, most; /* clock_seconds of all work, of what is counted now; its share so far */
+    struct course all, side[SIDES];
+    int pieces, sides_begun, sides_done; /* of what runs side by side, in the innermost part of all */
+    int pieces_in;                       /* which is its level */
+    double first, began, hidden;         /* clock_seconds of all work, of what is counted now */
 } line_of = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
+static _Thread_local struct course *own_side; /* the piece that this thread does; NULL: none */
 
 /* How far the innermost part is: by its counter, or by time, which slows down where it takes longer than expected. */
 static double share_of(const struct level *l, double now)
@@ -68,26 +67,75 @@ static double share_of(const struct level *l, double now)
     return t < MOSTLY ? t : MOSTLY + (1 - MOSTLY) * (1 - exp(MOSTLY - t));
 }
 
-static double share_now(double now)
+/* How far the innermost part is: what is done of its pieces, where it has such. */
+static double share_within(const struct course *c, const struct level *l, double now);
+
+static double share_of_course(struct course *c, double now)
 {
-    const struct level *l = &line_of.level[(line_of.depth < LEVELS ? line_of.depth : LEVELS) - 1];
-    double share = l->from + (l->to - l->from) * share_of(l, now);
-    if (share > line_of.most) line_of.most = share;
-    return line_of.most;
+    if (!c->depth) return c->most;
+    const struct level *l = &c->level[(c->depth < LEVELS ? c->depth : LEVELS) - 1];
+    const double share = l->from + (l->to - l->from) * share_within(c, l, now);
+    if (share > c->most) c->most = share;
+    return c->most;
 }
 
-/* "2/3 dgx-h100: pre-sampling": the outermost number, the outermost and the innermost label. */
+static double share_within(const struct course *c, const struct level *l, double now)
+{
+    double sum = line_of.sides_done;
+    if (c != &line_of.all || !line_of.pieces) return share_of(l, now);
+    for (int i = 0; i < SIDES; i++)
+        if (line_of.side[i].number) sum += share_of_course(&line_of.side[i], now);
+    return fmin(1, sum / line_of.pieces);
+}
+
+static double share_now(double now) { return share_of_course(&line_of.all, now); }
+
+/* The piece that began first of those that are not done. */
+static const struct course *first_side(void)
+{
+    const struct course *first = NULL;
+    for (int i = 0; i < SIDES; i++)
+        if (line_of.side[i].number && (!first || line_of.side[i].number < first->number)) first = &line_of.side[i];
+    return first;
+}
+
+/* Seconds that the rest takes, by what is done. What the innermost part takes longer than expected says nothing of the
+ * others. */
+static double left_of(double share, double now)
+{
+    const struct course *side = line_of.pieces ? first_side() : NULL, *c = side ? side : &line_of.all;
+    const struct level *l = &c->level[(c->depth < LEVELS ? c->depth : LEVELS) - 1];
+    double past = now - line_of.began, over = now - l->started - l->expected;
+    if (c->depth && !l->counter && l->expected > 0 && over > 0) past -= over;
+    return past * (1 - share) / share;
+}
+
+/* The parts of a course that are named: the outermost one, the outermost one with a number, the innermost one. */
+struct names {
+    const struct level *outer, *first, *last;
+};
+static void find_names(const struct course *c, struct names *n)
+{
+    for (int i = 0; c && i < c->depth && i < LEVELS; i++) {
+        const struct level *l = &c->level[i];
+        if (!n->first && l->count > 1) n->first = l;
+        if (!n->outer && l->label[0]) n->outer = l;
+        if (l->label[0]) n->last = l;
+    }
+}
+
+/* "2/3 dgx-h100: pre-sampling" or "today: 2/5 recording"; of pieces side by side the one that began first. */
 static void name_parts(char *out, size_t size)
 {
-    const struct level *first = NULL, *last = NULL;
+    struct names n = {0};
+    find_names(&line_of.all, &n);
+    if (line_of.pieces) find_names(first_side(), &n);
     out[0] = '\0';
-    for (int i = 0; i < line_of.depth && i < LEVELS; i++) {
-        const struct level *l = &line_of.level[i];
-        if (!first && l->count > 1) text_append(out, size, "%d/%d ", (first = l)->number, l->count);
-        if (l->label[0]) last = l;
-    }
-    if (first && first != last && first->label[0]) text_append(out, size, "%s: ", first->label);
-    if (last) text_append(out, size, "%s", last->label);
+    if (n.first && n.outer && n.outer < n.first) text_append(out, size, "%s: ", n.outer->label);
+    if (n.first)
+        text_append(out, size, "%d/%d ", line_of.pieces ? line_of.sides_done + 1 : n.first->number, n.first->count);
+    if (n.first && n.first != n.last && n.first->label[0]) text_append(out, size, "%s: ", n.first->label);
+    if (n.last) text_append(out, size, "%s", n.last->label);
 }
 
 /* One line that fits the terminal: first the bar becomes shorter, then it goes, then the time left. */
@@ -100,8 +148,7 @@ static void draw(double now)
     int room = terminal_width(stderr) - 1;
     name_parts(name, sizeof name);
     if (share > 0) text_append(tail, sizeof tail, "%3.0f %%", 100 * share);
-    if (share > KNOWN)
-        text_append(tail, sizeof tail, "  %s left", units_seconds(left, ceil(elapsed * (1 - share) / share)));
+    if (share > KNOWN) text_append(tail, sizeof tail, "  %s left", units_seconds(left, ceil(left_of(share, now))));
     else text_append(tail, sizeof tail, "  %s", units_seconds(left, floor(elapsed)));
     int wide = (int)strlen(name) > NAME ? (int)strlen(name) : NAME, length = room - (int)strlen(tail) - wide - 4;
     if (length > BAR) length = BAR;
@@ -125,7 +172,7 @@ static void print_json(double now)
     doc *d = doc_object();
     name_parts(name, sizeof name);
     DOC_PUT(d, IS("progress", name), IS("share", share), IS("seconds", elapsed));
-    if (share > 0) DOC_PUT(d, IS("seconds_left", elapsed * (1 - share) / share));
+    if (share > 0) DOC_PUT(d, IS("seconds_left", left_of(share, now)));
     if (doc_print_line(d, stderr)) fputc('\n', stderr);
     doc_free(d);
 }
@@ -150,7 +197,7 @@ static void *tell(void *unused)
         if (until.tv_nsec >= 1000000000L) until = (struct timespec){until.tv_sec + 1, until.tv_nsec - 1000000000L};
         pthread_cond_timedwait(&line_of.wake, &line_of.lock, &until);
         double now = clock_seconds();
-        if (!line_of.runs || !line_of.depth || now - line_of.first < 1 || now - line_of.hidden < 0.001 * PAUSE)
+        if (!line_of.runs || !line_of.all.depth || now - line_of.first < 1 || now - line_of.hidden < 0.001 * PAUSE)
             continue;
         if (line_of.mode == PROGRESS_JSON) print_json(now);
         else draw(now);
@@ -161,8 +208,15 @@ static void *tell(void *unused)
 
 bool progress_told(void) { return line_of.mode != PROGRESS_NONE; }
 
-/* Whether the calling thread is who tells. */
+/* Whether the calling thread is who tells of all work. */
 static bool teller(void) { return progress_told() && gettid() == line_of.owner; }
+
+/* What the calling thread's parts belong to; NULL: to nothing that is told. */
+static struct course *course_of_thread(void)
+{
+    if (own_side && getpid() == line_of.process) return own_side;
+    return teller() ? &line_of.all : NULL;
+}
 
 static void hide(void)
 {
@@ -190,18 +244,18 @@ static void start(void)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static int enter(const struct progress_part *p, const struct progress *counter)
+static int enter(struct course *c, const struct progress_part *p, const struct progress *counter)
 {
     pthread_mutex_lock(&line_of.lock);
-    if (!line_of.runs) start();
-    int depth = line_of.depth++;
+    if (!line_of.runs && c == &line_of.all) start();
+    int depth = c->depth++;
     if (!depth && !(p->from > 0)) { /* other work, which nobody divided what came before from */
-        line_of.began = clock_seconds();
-        line_of.most = 0;
+        if (c == &line_of.all) line_of.began = clock_seconds();
+        c->most = 0;
     }
     if (depth < LEVELS) {
-        const struct level *of = depth ? &line_of.level[depth - 1] : &(struct level){.to = 1};
-        struct level *l = &line_of.level[depth];
+        const struct level *of = depth ? &c->level[depth - 1] : &(struct level){.to = 1};
+        struct level *l = &c->level[depth];
         double width = of->to - of->from;
         *l = (struct level){.from = of->from + width * p->from,
                             .to = of->from + width * p->to,
@@ -216,7 +270,11 @@ static int enter(const struct progress_part *p, const struct progress *counter)
     return depth;
 }
 
-int progress_enter(struct progress_part part) { return teller() ? enter(&part, NULL) : 0; }
+int progress_enter(struct progress_part part)
+{
+    struct course *c = course_of_thread();
+    return c ? enter(c, &part, NULL) : 0;
+}
 
 int progress_piece(const char *label, int number, int count)
 {
@@ -226,19 +284,64 @@ int progress_piece(const char *label, int number, int count)
 
 void progress_leave(int entered)
 {
-    if (!teller()) return;
+    struct course *c = course_of_thread();
+    if (!c) return;
     pthread_mutex_lock(&line_of.lock);
-    if (entered < line_of.depth) {
-        line_of.depth = entered;
-        if (entered < LEVELS && line_of.level[entered].to > line_of.most) line_of.most = line_of.level[entered].to;
+    if (entered < c->depth) {
+        c->depth = entered;
+        if (entered < LEVELS && c->level[entered].to > c->most) c->most = c->level[entered].to;
+        if (c == &line_of.all && entered <= line_of.pieces_in) line_of.pieces = 0;
     }
+    pthread_mutex_unlock(&line_of.lock);
+}
+
+/* ---- side by side ---- */
+
+int progress_side_by_side(int count)
+{
+    if (!teller() || own_side) return 0;
+    int entered = enter(&line_of.all, &(struct progress_part){.to = 1}, NULL);
+    pthread_mutex_lock(&line_of.lock);
+    line_of.pieces = count;
+    line_of.pieces_in = entered;
+    line_of.sides_begun = line_of.sides_done = 0;
+    pthread_mutex_unlock(&line_of.lock);
+    return entered;
+}
+
+/* Numbered from 1; 0: nobody tells of it. */
+int progress_side(const char *label)
+{
+    int side = 0;
+    if (!progress_told() || own_side || getpid() != line_of.process) return 0;
+    pthread_mutex_lock(&line_of.lock);
+    while (side < SIDES && line_of.side[side].number) side++;
+    const int count = line_of.pieces, number = ++line_of.sides_begun;
+    if (count && side < SIDES) {
+        own_side = &line_of.side[side];
+        *own_side = (struct course){.number = number};
+    }
+    pthread_mutex_unlock(&line_of.lock);
+    if (!own_side) return 0;
+    enter(own_side, &(struct progress_part){label, 0, 1, 0, number, count > number ? count : number}, NULL);
+    return side + 1;
+}
+
+void progress_side_end(int side)
+{
+    if (!side || !own_side || getpid() != line_of.process) return;
+    pthread_mutex_lock(&line_of.lock);
+    line_of.sides_done++;
+    own_side->number = 0;
+    own_side = NULL;
     pthread_mutex_unlock(&line_of.lock);
 }
 
 void progress_begin(struct progress *p, const char *label, uint64_t total, bool enabled)
 {
-    *p = (struct progress){.total = total, .open = enabled && teller()};
-    if (p->open) p->entered = enter(&(struct progress_part){.label = label, .to = 1}, p);
+    struct course *c = enabled ? course_of_thread() : NULL;
+    *p = (struct progress){.total = total, .open = c};
+    if (c) p->entered = enter(c, &(struct progress_part){.label = label, .to = 1}, p);
 }
 
 void progress_set(struct progress *p, uint64_t done) { __atomic_store_n(&p->done, done, __ATOMIC_RELAXED); }
@@ -277,7 +380,7 @@ void progress_stop(void)
     if (!teller() || !line_of.runs) return;
     pthread_mutex_lock(&line_of.lock);
     line_of.runs = false;
-    line_of.depth = 0;
+    line_of.all.depth = line_of.pieces = 0;
     hide();
     pthread_cond_signal(&line_of.wake);
     pthread_mutex_unlock(&line_of.lock);
@@ -292,107 +395,5 @@ void progress_done(void)
     progress_stop();
     if (!ran || elapsed < 1 || line_of.mode != PROGRESS_LINE) return;
     terminal_say(stderr, TERMINAL_PLAIN, "hotset: done in %s, with at most %s of memory\n",
-                 units_seconds(took, elapsed), units_bytes(peak, peak_resident()));
-}
-
-/* ---- stages ---- */
-
-void stage_begin(struct stages *s, const char *name)
-{
-    int i = 0;
-    while (i < s->count && strcmp(s->list[i].name, name)) i++;
-    if (i == STAGES_MAX) i = STAGES_MAX - 1;
-    if (i == s->count) {
-        memset(&s->list[i], 0, sizeof s->list[i]);
-        text_append(s->list[i].name, sizeof s->list[i].name, "%s", name);
-        s->count++;
-    } else { /* reopened: it becomes the last one, which is the open one */
-        struct stage again = s->list[i];
-        memmove(&s->list[i], &s->list[i + 1], (size_t)(s->count - 1 - i) * sizeof again);
-        s->list[s->count - 1] = again;
-    }
-    mem_peak_reset();
-    s->started = clock_seconds();
-}
-
-void stage_end(struct stages *s)
-{
-    if (!s->count) return;
-    struct stage *last = &s->list[s->count - 1];
-    last->seconds += clock_seconds() - s->started;
-    if (mem_peak() > last->peak_bytes) last->peak_bytes = mem_peak();
-}
-
-void stages_add(struct stages *to, const struct stages *from)
-{
-    for (int i = 0; i < from->count; i++) {
-        const struct stage *stage = &from->list[i];
-        int k = 0;
-        while (k < to->count && strcmp(to->list[k].name, stage->name)) k++;
-        if (k == STAGES_MAX) k = STAGES_MAX - 1;
-        if (k == to->count) to->list[to->count++] = (struct stage){0};
-        struct stage *sum = &to->list[k];
-        memcpy(sum->name, stage->name, sizeof sum->name);
-        sum->seconds += stage->seconds;
-        if (stage->peak_bytes > sum->peak_bytes) sum->peak_bytes = stage->peak_bytes;
-    }
-}
-
-void stages_print(const struct stages *s, FILE *to)
-{
-    static const char *const headers[] = {"stage", ">time", ">peak of arrays", NULL};
-    struct table *t = table_new(headers);
-    double sum = 0;
-    for (int i = 0; i < s->count; i++) {
-        table_add(t, "%s", s->list[i].name);
-        table_add_seconds(t, s->list[i].seconds);
-        table_add_bytes(t, (double)s->list[i].peak_bytes);
-        sum += s->list[i].seconds;
-    }
-    table_add(t, "all (peak: resident memory)");
-    table_add_seconds(t, sum);
-    table_add_bytes(t, (double)peak_resident());
-    table_show(t, to);
-}
-
-static void processor_name(char *out, size_t size)
-{
-    char line[256];
-    FILE *f = fopen("/proc/cpuinfo", "r");
-    out[0] = '\0';
-    while (f && fgets(line, sizeof line, f)) {
-        char *value = text_starts(line, "model name") ? strchr(line, ':') : NULL;
-        if (!value) continue;
-        value[strcspn(value, "\n")] = '\0';
-        text_append(out, size, "%s", value + 2);
-        break;
-    }
-    if (f) fclose(f);
-}
-
-doc *stages_document(const struct stages *s, const char *device, int threads)
-{
-    struct utsname machine = {0};
-    char cpu[200], when[40] = "";
-    time_t now = time(NULL);
-    struct tm utc;
-    doc *d = doc_object(), *list = doc_array();
-    uname(&machine);
-    processor_name(cpu, sizeof cpu);
-    if (gmtime_r(&now, &utc)) strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    doc_put(d, "host", doc_text(machine.nodename));
-    doc_put(d, "cpu", doc_text(cpu));
-    doc_put(d, "device", doc_text(device));
-    doc_put(d, "threads", doc_integer(threads));
-    doc_put(d, "time", doc_text(when));
-    doc_put(d, "peak_resident_bytes", doc_integer((int64_t)peak_resident()));
-    for (int i = 0; i < s->count; i++) {
-        doc *one = doc_object();
-        doc_put(one, "name", doc_text(s->list[i].name));
-        doc_put(one, "seconds", doc_real(s->list[i].seconds));
-        doc_put(one, "peak_bytes", doc_integer((int64_t)s->list[i].peak_bytes));
-        doc_append(list, one);
-    }
-    doc_put(d, "stages", list);
-    return d;
+                 units_seconds(took, elapsed), units_bytes(peak, machine_peak_resident()));
 }

@@ -1,5 +1,4 @@
-/* progress.h - the line that says what a command does, how much of it is done and how long the rest takes; and the time
- * and memory of each stage.
+/* progress.h - the line that says what a command does, how much of it is done and how long the rest takes.
  *
  * Work is divided into parts, and those into parts again: progress_enter takes a range of the part that is open, a
  * counter (struct progress) counts within the innermost. A thread of its own draws the line, so that it moves while a
@@ -8,9 +7,8 @@
  * appears on stderr when that is a terminal and the work has lasted a second; or, for programs, each half second as a
  * JSON object (--progress json).
  *
- * Parts and counters belong to the thread that called progress_ready; from other threads they do nothing, but
- * progress_add may come from any. Stages record wall time and the peak of mem.h; they are printed and written only
- * under --stamp, because they differ from run to run.
+ * Parts and counters belong to the thread that called progress_ready, and to threads that do a piece of what runs side
+ * by side (progress_side); from other threads they do nothing, but progress_add may come from any.
  */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
@@ -49,6 +47,13 @@ int progress_piece(const char *label, int number, int count);
 /* Leaves a part, which is then done, and what was left open within it by an error. */
 void progress_leave(int entered);
 
+/* Opens a part of `count` pieces that threads do side by side; progress_leave takes what it returns. */
+int progress_side_by_side(int count);
+/* The calling thread begins the next piece, and until progress_side_end its parts and counters are within that. Any
+ * thread may, the one that opened the part, too. label: copied. Returns what progress_side_end takes. */
+int progress_side(const char *label);
+void progress_side_end(int side);
+
 /* Tells what is known so far: a line that stays above the one that moves, or an object with "note" and "seconds".
  * Nothing in the first second. From any thread. */
 void progress_note(const char *text);
@@ -70,27 +75,6 @@ void progress_end(struct progress *p);
 void progress_hide(void);
 
 double clock_seconds(void); /* seconds of a monotonic clock */
-
-enum { STAGES_MAX = 64 };
-struct stage {
-    char name[48];
-    double seconds;
-    uint64_t peak_bytes; /* of mem.h */
-};
-struct stages {
-    struct stage list[STAGES_MAX];
-    int count;
-    double started;
-};
-/* Opens and closes a stage; stages do not nest. Stages of one name are one: times are added, the larger peak stays. */
-void stage_begin(struct stages *s, const char *name);
-void stage_end(struct stages *s);
-/* Adds the times of one report to another's, the larger peak stays; neither has an open stage. */
-void stages_add(struct stages *to, const struct stages *from);
-/* Prints the stages as a table, with the peak of resident memory. */
-void stages_print(const struct stages *s, FILE *to);
-/* {host, cpu, device, threads, time, peak_resident_bytes, stages[]{name, seconds, peak_bytes}}, owned by the caller. */
-doc *stages_document(const struct stages *s, const char *device, int threads);
 
 #ifdef __cplusplus
 }

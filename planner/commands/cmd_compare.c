@@ -226,7 +226,7 @@ static enum st plan_all(struct call *call, struct comparing *p, struct err *err)
         resume_open(call, &a->study.resume, *p->file ? p->file : NULL, p->site->graph, p->inputs, &p->checkpoint, err));
     c->checkpoint = a->output && ranks_first() ? &p->checkpoint : NULL;
     for (c->server = 0; c->server < p->count; c->server++) {
-        int entered = progress_piece(p->name[c->server], c->server, p->count);
+        int entered = progress_piece(p->count > 1 ? p->name[c->server] : "", c->server, p->count);
         PASS(comparison_server(c, p->site, &a->study, p->name[c->server], p->rows, err));
         progress_leave(entered);
     }

@@ -54,7 +54,7 @@ struct judged {
     int kept;
     bool alone;     /* what is judged next goes on with nothing */
     bool apart;     /* levers are tried alone, and none takes what planning it from the start would not find */
-    int settings;   /* judged so far */
+    double told;    /* of all work, at its end: the next setting that is judged begins there */
     uint64_t takes; /* bytes of arrays of today's setting, at most */
 };
 
@@ -191,15 +191,18 @@ static enum st planned_new(const struct judged *j, const struct setting *set, in
     return ST_OK;
 }
 
-enum { TOGETHER = 4 }; /* few settings are tried after those of single levers */
+/* Shares of all work, about: after today's setting, levers alone, those on top of others. */
+static const double TODAY = 0.2, ALONE = 0.55, STACKED = 0.85;
 
-/* The same, as a part of the line of progress. */
+/* The same, as a part of the line of progress, whose end is `told` then. */
 static enum st judge(struct judged *j, const char *label, const struct setting *set, struct advice_value *out,
                      struct err *err)
 {
     OWNED_BY(planned_release) struct planned *p = NULL;
     PASS(planned_new(j, set, j->call->threads, &p, err));
-    int entered = progress_piece(label, j->settings++, 1 + levers_count() + TOGETHER);
+    const double from = j->told, end = j->alone ? 1 : STACKED; /* how many follow is not known */
+    j->told = from > 0 ? from + 0.3 * fmax(0, end - from) : TODAY;
+    int entered = progress_enter((struct progress_part){label, from, j->told, 0, 0, 0});
     enum st st = judge_setting(j, p, out, err);
     progress_leave(entered);
     if (st != ST_OK) return st;
@@ -265,18 +268,12 @@ static enum st pull_all(const struct judged *j, struct advice *a, struct trials 
     return ST_OK;
 }
 
-static void say_trial(const struct judged *j, const struct trial *t)
+static void try_alone(const struct judged *j, struct trial *t)
 {
-    if (!progress_told())
-        call_say(j->call, "trying %s: %s", advice_lever_word(t->l->lever->name), t->l->lever->summary);
-}
-
-static void try_alone(const struct judged *j, struct trial *t, int number)
-{
-    int entered = progress_piece(advice_lever_word(t->l->lever->name), number, 1 + levers_count() + TOGETHER);
+    const int side = progress_side(advice_lever_word(t->l->lever->name));
     if (!t->twin) t->st = judge_setting(j, t->planned, &t->l->alone, &t->err);
     if (!t->twin && t->st == ST_OK) advice_value_note(advice_lever_word(t->l->lever->name), &t->l->alone);
-    progress_leave(entered);
+    progress_side_end(side);
 }
 
 /* Levers that may be tried at a time: each takes about what today's setting took, at most twice as much. Ranks and
@@ -313,10 +310,9 @@ static int next_trial(const struct judged *j, const struct trials *t, int *next)
 #pragma omp critical(advice_trials)
     {
         taken = *next;
-        if (taken < t->count) {
-            say_trial(j, &t->of[taken]);
-            ++*next;
-        }
+        const struct lever *l = taken < t->count ? t->of[taken].l->lever : NULL;
+        if (l && !progress_told()) call_say(j->call, "trying %s: %s", advice_lever_word(l->name), l->summary);
+        *next += l != NULL;
     }
     return taken;
 }
@@ -328,18 +324,19 @@ static enum st try_each(struct judged *j, struct advice *a, struct err *err)
     MAKE(t.of, levers_count(), "levers");
     PASS(pull_all(j, a, &t, err));
     const int together = side_by_side(j, t.count);
-    j->apart = j->base->graph->m <= ADVICE_FEW_ARCS;     /* cuts take seconds beyond */
-    for (int i = 0; i < t.count && together == 1; i++) { /* not in a region of one thread: see study_together.c */
-        t.of[i].planned->call.threads = j->call->threads;
-        say_trial(j, &t.of[i]);
-        try_alone(j, &t.of[i], 1 + i);
-    }
-    int next = together > 1 ? 0 : t.count;
+    j->apart = j->base->graph->m <= ADVICE_FEW_ARCS; /* cuts take seconds beyond */
+    const int entered = progress_enter((struct progress_part){"", j->told, ALONE, 0, 0, 0});
+    progress_side_by_side(t.count);
+    for (int i = 0; i < t.count && together == 1; i++) t.of[i].planned->call.threads = j->call->threads;
+    int next = 0;
+    for (int i; together == 1 && (i = next_trial(j, &t, &next)) < t.count;) /* study_together.c says why not below */
+        try_alone(j, &t.of[i]);
 #pragma omp parallel num_threads(together)
-    for (int i; (i = next_trial(j, &t, &next)) < t.count;) try_alone(j, &t.of[i], 1 + i);
+    for (int i; (i = next_trial(j, &t, &next)) < t.count;) try_alone(j, &t.of[i]);
     j->apart = false;
+    j->told = ALONE;
+    progress_leave(entered);
     for (int i = 0; i < t.count; i++) PASS(take_trial(j, &t.of[i], err));
-    j->settings += t.count;
     return ST_OK;
 }
 
@@ -468,6 +465,7 @@ static enum st confirm(struct judged *j, struct advice *a, struct err *err)
     struct advice_value before;
     if (!shares(j)) return ST_OK;
     j->alone = true;
+    j->told = STACKED;
     while ((last = last_lever(a, &before))) {
         put_together(a, &a->best);
         if (!progress_told()) call_say(j->call, "planning the advice");

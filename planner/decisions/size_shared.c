@@ -148,17 +148,15 @@ static void note(struct running *r, int i, const struct err *err)
     }
 }
 
-/* Says which curve begins. Returns how many began before. */
-static int begin_curve(struct running *r, int i, struct size_pace *pace)
+/* Says which curve begins. */
+static void begin_curve(struct running *r, int i, struct size_pace *pace)
 {
-    int before;
 #pragma omp critical(size_begin)
     {
-        before = r->begun++;
+        const int before = r->begun++;
         if (r->together == 1) size_pace_curve(pace, r->curves[i].label);
         else size_pace_among(pace, r->curves[i].label, before, r->count, r->together);
     }
-    return before;
 }
 
 /* Says what the epoch of a curve's first option takes, which people wait for. */
@@ -186,11 +184,12 @@ static enum st run_chain(struct running *r, int k, int threads, struct err *err)
     with.pace = r->together == 1 ? &r->pace : &own;
     for (int i = r->first[k]; i < r->count; i++) {
         if (r->chain[i] != k || r->failed < i) continue;
-        int entered = progress_piece(r->curves[i].label, begin_curve(r, i, with.pace), r->count);
+        begin_curve(r, i, with.pace);
+        const int side = progress_side(r->curves[i].label);
         take_points(r->curves, i, r->chain);
         enum st st = size_curve_run(q, r->g, &with, &r->curves[i], err);
         if (st == ST_OK) st = tell_found(q, &r->curves[i], with.pace, err);
-        progress_leave(entered);
+        progress_side_end(side);
         if (st != ST_OK) note(r, i, err);
     }
     return ST_OK;
@@ -216,9 +215,11 @@ enum st size_curves_run(const struct size_question *q, const struct size_graph *
     size_pace_begin(&r->pace, q->call, count);
     find_chains(r);
     PASS(find_together(r, err));
+    const int entered = progress_side_by_side(count);
     for (int k = 0; k < r->chains && r->together == 1; k++) run_one(r, k, q->call->threads);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(r->together)
     for (int k = 0; k < (r->together > 1 ? r->chains : 0); k++) run_one(r, k, 1);
+    progress_leave(entered);
     running_release(r);
     if (r->failed == count) return ST_OK;
     *err = r->err;

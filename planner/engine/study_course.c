@@ -34,7 +34,7 @@ static double draws_of(const struct study_options *o)
 void study_course_begin(struct study *s, int cells, int candidates, int recordings)
 {
     /* Seconds of one thread, as stages of 200,000 vertices and 3 million arcs took them. */
-    static const double CUT = 1.5e-6, REFINE = 4e-7, DRAW = 4e-8, ESTIMATE = 1e-6, PLACE = 1e-5;
+    static const double CUT = 1e-6, REFINE = 8e-8, DRAW = 6e-9, REPLAY = 1.6e-8, ESTIMATE = 1e-7, PLACE = 1.5e-6;
     struct study_course *c = &s->course;
     const struct study_options *o = &s->o;
     double threads = o->threads < 1 ? 1 : o->threads, m = (double)o->graph->m, n = (double)o->graph->n;
@@ -52,7 +52,7 @@ void study_course_begin(struct study *s, int cells, int candidates, int recordin
                                            : 0;
     c->seconds[STEP_RECORD] = recordings * (recorded + (double)(o->presample_epochs - 1) * c->stage[COURSE_SAMPLE]);
     c->seconds[STEP_PLAN] = cells * c->stage[COURSE_PLANNING];
-    c->seconds[STEP_SIMULATE] = recordings * evaluated * c->stage[COURSE_SAMPLE];
+    c->seconds[STEP_SIMULATE] = recordings * evaluated * REPLAY * draws / threads;
     c->pieces[STEP_CUT] = c->pieces[STEP_PLAN] = c->pieces[STEP_SIMULATE] = 1;
     c->pieces[STEP_DEAL] = candidates;
     c->pieces[STEP_RECORD] = recordings < 1 ? 1 : recordings;

@@ -281,14 +281,17 @@ static enum st run_passes(struct ground *ground, struct err *err)
 {
     const struct comparison *c = ground->c;
     struct pass p = {.count = c->budgets * c->policies, .per_budget = c->policies, .more = -1};
-    const double all = p.count + c->budgets * ground->reaches.count;
-    int entered = progress_enter((struct progress_part){"", 0, p.count / all, 0, 0, 0});
+    enum { OWN = 4 }; /* what a pass takes beside its plans: as much as so many of them */
+    const double more = c->budgets + OWN, all = p.count + OWN + more * ground->reaches.count;
+    double told = (p.count + OWN) / all; /* of all work */
+    int entered = progress_enter((struct progress_part){"", 0, told, 0, 0, 0});
     PASS(run_pass(ground, &p, err));
     progress_leave(entered);
     for (int i = 0; i < ground->reaches.count; i++) {
         p = (struct pass){p.first + p.count, c->budgets, 1, i};
-        entered = progress_enter((struct progress_part){reach_name(ground->reaches.reach[i]), p.first / all,
-                                                        (p.first + p.count) / all, 0, 0, 0});
+        const struct progress_part part = {reach_name(ground->reaches.reach[i]), told, told + more / all, 0, 0, 0};
+        entered = progress_enter(part);
+        told = part.to;
         PASS(run_pass(ground, &p, err));
         progress_leave(entered);
     }

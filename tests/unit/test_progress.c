@@ -2,6 +2,7 @@
  * Told in JSON, because no terminal is needed for that. */
 #include "tests/unit/unit.h"
 
+#include <pthread.h>
 #include <time.h>
 
 #include "base/progress.h"
@@ -90,8 +91,58 @@ static void work_is_told(void **state)
     fclose(stream);
 }
 
+/* The second piece, by another thread: half of it is done when the first has ended. */
+static void *do_second(void *unused)
+{
+    int side = progress_side("two");
+    int entered = progress_enter((struct progress_part){"inner", 0.5, 1, 0, 0, 0});
+    wait(1.5);
+    progress_leave(entered);
+    progress_side_end(side);
+    return unused;
+}
+
+/* Two of three pieces side by side: shares are of all three, and what another thread does counts. */
+static void pieces_side_by_side_are_told(void **state)
+{
+    enum { MOST = 64 };
+    doc *line[MOST];
+    pthread_t other;
+    FILE *stream = tmpfile(), *before = stderr;
+    (void)state;
+    assert_non_null(stream);
+    progress_ready(PROGRESS_JSON);
+    stderr = stream;
+    int all = progress_enter((struct progress_part){"all", 0, 0.9, 0, 0, 0});
+    int pieces = progress_side_by_side(3), side = progress_side("one");
+    assert_int_equal(pthread_create(&other, NULL, do_second, NULL), 0);
+    wait(1.2); /* one: nothing; two: half */
+    progress_side_end(side);
+    wait(0.2); /* one: all; two: half; then two: all, and the third is not begun */
+    assert_int_equal(pthread_join(other, NULL), 0);
+    wait(0.7);
+    progress_leave(pieces);
+    progress_leave(all);
+    progress_stop();
+    stderr = before;
+    int count = told(stream, line, MOST), seen[3] = {0};
+    double last = 0;
+    for (int i = 0; i < count; i++) {
+        const char *what = doc_text_value(doc_get(line[i], "progress"), "");
+        const double share = doc_number(line[i], "share"), thirds = share / 0.9 * 3;
+        HOLDS(share >= last, "%s: from %g back to %g", what, last, share);
+        last = share;
+        seen[0] += thirds > 0.499 && thirds < 0.501 && !strcmp(what, "all: 1/3 one");
+        seen[1] += thirds > 1.499 && thirds < 1.501 && !strcmp(what, "all: 2/3 two: inner");
+        seen[2] += thirds > 1.999 && thirds < 2.001;
+        doc_free(line[i]);
+    }
+    HOLDS(seen[0] + seen[1] >= 1 && seen[2] >= 1, "%d, %d, %d of %d lines", seen[0], seen[1], seen[2], count);
+    fclose(stream);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(work_is_told)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(work_is_told), cmocka_unit_test(pieces_side_by_side_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
