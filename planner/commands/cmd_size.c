@@ -152,7 +152,7 @@ static enum st list_elements(struct sizing *z, struct err *err)
 /* What follows from options and servers alone. */
 static enum st begin_curves(struct sizing *z, struct err *err)
 {
-    if (!z->q.steps) z->q.steps = z->graph.graph->n > SIZE_MANY_VERTICES ? SIZE_FEW_STEPS : SIZE_USUAL_STEPS;
+    if (!z->q.steps) z->q.steps = z->q.study->exact ? SIZE_EXACT_STEPS : SIZE_STEPS;
     MAKE(z->curve, z->variants.count, "curves");
     for (int i = 0; i < z->variants.count; i++)
         PASS(size_curve_begin(&z->q, &z->graph, &z->variants.list[i], &z->curve[i], err));
@@ -386,7 +386,7 @@ static const struct param params[] = {
     OPTION_POLICY(struct size_args, policy, "NAME", "hotset", ""),
     OPTION_INTEGER("steps", 0, struct size_args, steps, "N", NULL, 1, 100,
                    "Budgets to try, from 0 to the largest that fits; below the first that meets the targets the grid "
-                   "is eight times as fine [default: 16; 8 for graphs of more than 4 million vertices]."),
+                   "is 16 times as fine (8 with --exact) [default: 8; 16 with --exact]."),
     OPTION_TEXT("most", 0, struct size_args, most, "SIZE", NULL,
                 "Largest cache per GPU to try [default: what the reservation leaves, or what holds everything]."),
     OPTION_TEXT("vary", 0, struct size_args, vary, "X,Y", NULL,

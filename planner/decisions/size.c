@@ -304,8 +304,9 @@ static enum st judge(const struct size_question *q, struct study_nodes *nodes, s
     enum st st;
     struct study_cell *cells = NULL;
     if (!count) return ST_OK;
-    bool grid = point == c->point; /* first; then what lies between its points */
-    int entered = progress_enter((struct progress_part){"", grid ? 0 : 0.6, grid ? 0.6 : 1, 0, 0, 0});
+    bool grid = point == c->point; /* first; with targets then what lies between its points */
+    const double half = q->targets ? 0.6 : 1;
+    int entered = progress_enter((struct progress_part){"", grid ? 0 : half, grid ? half : 1, 0, 0, 0});
     NEW(cells, count, "plans of a curve");
     for (int i = 0; i < count; i++) {
         cells[i].policy = q->policy;
@@ -337,15 +338,16 @@ static int first_that_meets(const struct size_curve *c)
     return -1;
 }
 
-/* A finer grid below the first point that meets; its points are sorted in. */
-static enum st refine(const struct size_question *q, struct study_nodes *nodes, struct size_curve *c, struct err *err)
+/* A finer grid of so many points below the first point that meets; they are sorted in. */
+static enum st refine(const struct size_question *q, struct study_nodes *nodes, int points, struct size_curve *c,
+                      struct err *err)
 {
     int at = first_that_meets(c), inner = 0, old = c->count;
     struct size_point found[SIZE_INNER];
     if (at < 1 || !q->targets) return ST_OK;
     uint64_t low = c->point[at - 1].budget, high = c->point[at].budget;
-    for (uint64_t i = 1; i <= SIZE_INNER; i++) {
-        uint64_t budget = low + (uint64_t)((unsigned __int128)(high - low) * i / (SIZE_INNER + 1));
+    for (int i = 1; i <= points; i++) {
+        uint64_t budget = low + (uint64_t)((unsigned __int128)(high - low) * (unsigned)i / (unsigned)(points + 1));
         if (budget <= (inner ? c->point[old + inner - 1].budget : low)) continue; /* less than a byte apart */
         c->point[old + inner++] = (struct size_point){.budget = budget, .inner = true};
     }
@@ -455,7 +457,9 @@ static enum st run_study(const struct size_question *q, struct size_shared *with
     PASS(size_shared_begin(with, &o, err));
     if (!known) {
         PASS(judge(q, with->study, c, c->point, c->count, err));
-        PASS(refine(q, with->study, c, err));
+        if (q->study->exact) PASS(refine(q, with->study, SIZE_INNER, c, err));
+        for (int k = 0; k < 2 && !q->study->exact; k++) /* fewer plans, as fine as 15 points at once */
+            PASS(refine(q, with->study, SIZE_INNER_TWICE, c, err));
     }
     if (size_room_needs_ssds(q, c)) PASS(plan_ssds(q, with->study, g, c, err));
     size_curve_finish(q, c);

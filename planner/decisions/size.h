@@ -22,9 +22,9 @@
 #include "planner/decisions/size_target.h"
 #include "planner/options/options.h"
 
-enum { SIZE_POINTS_MAX = 128, SIZE_CURVES_MAX = 256, SIZE_INNER = 7 };
-/* Steps of a curve that nobody states: every point of a large graph takes seconds. */
-enum { SIZE_USUAL_STEPS = 16, SIZE_FEW_STEPS = 8, SIZE_MANY_VERTICES = 1 << 22 };
+enum { SIZE_POINTS_MAX = 128, SIZE_CURVES_MAX = 256, SIZE_INNER = 7, SIZE_INNER_TWICE = 3 };
+/* Steps of a curve that nobody states: with --exact, and without. */
+enum { SIZE_EXACT_STEPS = 16, SIZE_STEPS = 8 };
 
 /* What each server has beside its GPUs. */
 struct size_beside {
