@@ -90,6 +90,25 @@ enum st study_order(struct study *s, const struct study_cell *cell, struct recor
     return ST_OK;
 }
 
+/* ---- circles ---- */
+
+enum st study_order_circles(struct study *s, const struct workload *w, struct assignment *a, struct err *err)
+{
+    const struct graph *g = graph_connections(s->o.graph);
+    struct locality *l = &s->locality;
+    const bool blocks = w->order == ORDER_BLOCKS;
+    uint32_t **places = blocks ? &l->along : &l->searched;
+    bool *borrowed = blocks ? &l->borrowed_along : &l->borrowed_searched;
+    if (w->order == ORDER_SHUFFLE || workload_edges(w) || *places)
+        return locality_circles(l, g, w, s->o.threads, a, err);
+    study_stage_begin(s, "communities");
+    *borrowed = partition_memo_claim_places(s->o.memo, g, blocks, places);
+    enum st st = locality_circles(l, g, w, s->o.threads, a, err);
+    if (!*borrowed) *borrowed = partition_memo_give_places(s->o.memo, g, blocks, *places);
+    study_stage_end(s);
+    return st;
+}
+
 /* ---- stating ---- */
 
 bool study_order_communities(const struct study_options *o)
@@ -121,7 +140,7 @@ enum st study_order_state(const struct study *s, const struct study_cell *cell, 
     d = doc_object();
     doc_put(d, "chosen", doc_text(workload_order_text(w, text)));
     doc_put(d, "tried", c ? doc_copy(c->tried) : doc_array()); /* none yet: a scout */
-    if (s->locality.along) {
+    if (s->locality.community) {
         PASS(locality_mixture(&s->locality, w, &p->assignment, &m, err));
         DOC_PUT(d, IS("mini_batches", m.batches), IS("communities", s->locality.communities),
                 IS("largest_community", m.share), IS("largest_community_shuffled", m.shuffled));

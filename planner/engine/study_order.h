@@ -22,8 +22,10 @@ enum st study_order(struct study *s, const struct study_cell *cell, struct recor
 bool study_order_planned(const struct study_options *o, const struct policy *policy);
 /* True when communities are found: an order is asked for, or the graph is small enough to state the mixture unasked. */
 bool study_order_communities(const struct study_options *o);
-/* Finds the communities that study_order_state counts by: always where the order is not shuffle, else where the graph
- * has at most 2^24 arcs. Not for seeds that are edges. */
+/* Sets the circles that the workload's order needs (assignment.h). Places of vertices in an order are found once for
+ * all studies that share a memo. ST_LIMIT without memory. */
+enum st study_order_circles(struct study *s, const struct workload *w, struct assignment *a, struct err *err) MUST_USE;
+/* Finds the communities that study_order_state counts by, where plans state them (study_order_communities). */
 enum st study_order_prepare(struct study *s, const struct study_recording *r, struct err *err) MUST_USE;
 /* States in the cell's plan how training vertices are ordered: {chosen, tried: [{order, predicted_transactions}],
  * mini_batches, communities, largest_community, largest_community_shuffled}; the last two are shares of a mini-batch.

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "planner/engine/redeal.h"
 #include "planner/engine/study_assign.h"
+#include "planner/engine/study_order.h"
 #include "planner/policies/cross_clique.h"
 
 void study_begin(struct study *s, const struct study_options *o)
@@ -138,7 +139,7 @@ static enum st record(struct study *s, struct study_recording *r, struct err *er
     study_course_piece(s, STEP_RECORD);
     TRY(study_assign(s, r, &a, err));
     TRY(move_near(s, r, &a, err));
-    TRY(locality_circles(&s->locality, graph_connections(s->o.graph), &r->workload, s->o.threads, &a, err));
+    TRY(study_order_circles(s, &r->workload, &a, err));
     study_stage_begin(s, "pre-sampling");
     st = trace_record(s->o.graph, &a, &r->workload, &o, &r->own, err);
     study_stage_end(s);

@@ -11,9 +11,9 @@ enum { LEVELS_MOST = 16, GROWTH = 4, SEED = 1 };
 
 void locality_release(struct locality *l)
 {
-    mem_free(l->along);
+    if (!l->borrowed_along) mem_free(l->along);
+    if (!l->borrowed_searched) mem_free(l->searched);
     mem_free(l->community);
-    mem_free(l->searched);
     memset(l, 0, sizeof *l);
 }
 
@@ -110,12 +110,11 @@ static enum st communities(const struct hierarchy *h, uint32_t **out, struct err
 enum st locality_find(struct locality *l, const struct graph *g, uint64_t batch, int threads, struct err *err)
 {
     OWNED_BY(hierarchy_release) struct hierarchy h = {0};
-    if (l->along && l->batch == batch) return ST_OK;
-    mem_free(l->along);
+    if (l->community && l->batch == batch) return ST_OK;
     mem_free(l->community);
-    l->along = l->community = NULL;
+    l->community = NULL;
     PASS(build(g, batch, threads, &h, err));
-    PASS(places(&h, &l->along, err));
+    if (!l->along) PASS(places(&h, &l->along, err));
     PASS(communities(&h, &l->community, err));
     l->communities = h.count[h.communities];
     l->batch = batch;
@@ -130,7 +129,7 @@ enum st locality_circles(struct locality *l, const struct graph *g, const struct
     const uint32_t *place;
     assignment_drop_circles(a);
     if (w->order == ORDER_SHUFFLE || workload_edges(w)) return ST_OK;
-    if (w->order == ORDER_BLOCKS) PASS(locality_find(l, g, w->batch, threads, err));
+    if (w->order == ORDER_BLOCKS && !l->along) PASS(locality_find(l, g, w->batch, threads, err));
     if (w->order == ORDER_BFS && !l->searched) PASS(bfs_positions(g, &l->searched, err));
     place = w->order == ORDER_BFS ? l->searched : l->along;
     for (int i = 0; i < a->gpus; i++) {

@@ -18,16 +18,18 @@
 
 /* Orders of a graph's vertices, each made when it is first asked for. Zeroed is empty. */
 struct locality {
-    uint32_t *along;     /* [n] place of a vertex along the communities; owned */
+    uint32_t *along;     /* [n] place of a vertex along the communities */
+    uint32_t *searched;  /* [n] place in a breadth-first search (bfs.h) */
     uint32_t *community; /* [n] of the vertex, of at most `batch` training vertices; owned */
     uint64_t communities, batch;
-    uint32_t *searched; /* [n] place in a breadth-first search (bfs.h); owned */
+    bool borrowed_along, borrowed_searched; /* from a memo (partition_memo.h); else owned */
 };
 
 void locality_release(struct locality *l); /* frees the arrays; zeroed is allowed */
 /* Most bytes that it takes at once. */
 uint64_t locality_bytes(const struct graph *g, int threads);
-/* Sets along and community, for mini-batches of that size, unless they are there. ST_LIMIT without memory. */
+/* Sets along and community, for mini-batches of that size, unless they are there; `along` is the same for every size.
+ * ST_LIMIT without memory. */
 enum st locality_find(struct locality *l, const struct graph *g, uint64_t batch, int threads, struct err *err) MUST_USE;
 /* Sets the circles that the workload's order needs (assignment.h), and frees others: none for shuffle. */
 enum st locality_circles(struct locality *l, const struct graph *g, const struct workload *w, int threads,

@@ -86,18 +86,24 @@ static void put_claim(struct partition_memo *memo, const char *method, int parts
     }
 }
 
+static void pause_a_while(void)
+{
+    const struct timespec some = {.tv_nsec = 5000000}; /* cuts take much longer */
+    nanosleep(&some, NULL);
+}
+
 bool partition_memo_claim(struct partition_memo *memo, const struct graph *g, const char *method, int parts,
                           const double *share, uint64_t seed, uint8_t *part, struct partition_report *report)
 {
-    const struct timespec some = {.tv_nsec = 5000000}; /* cuts take much longer */
     if (!same_graph(memo, g)) return false;
-    for (bool waits = true; waits; waits ? (void)nanosleep(&some, NULL) : (void)0) {
+    for (bool waits = true; waits;) {
         if (partition_memo_find(memo, g, method, parts, share, seed, part, report)) return true;
 #pragma omp critical(partition_memo)
         {
             waits = kept_of(memo, method, parts, share, seed) || claim_of(memo, method, parts, share, seed);
             if (!waits) put_claim(memo, method, parts, share, seed);
         }
+        if (waits) pause_a_while();
     }
     return false;
 }
@@ -111,6 +117,42 @@ void partition_memo_settle(struct partition_memo *memo, const struct graph *g, c
         struct partition_claim *c = claim_of(memo, method, parts, share, seed);
         if (c) *c->method = 0;
     }
+}
+
+/* ---- places in an order ---- */
+
+bool partition_memo_claim_places(struct partition_memo *memo, const struct graph *g, bool along, uint32_t **place)
+{
+    if (!same_graph(memo, g)) return false;
+    struct partition_places *p = along ? &memo->along : &memo->searched;
+    for (bool waits = true; waits;) {
+        bool other = false;
+        *place = NULL;
+#pragma omp critical(partition_memo)
+        {
+            other = p->train && p->train != g->train;
+            waits = p->claimed && !p->place;
+            if (!other && p->place) *place = p->place;
+            else if (!other && !waits) *p = (struct partition_places){.train = g->train, .claimed = true};
+        }
+        if (*place || other) return *place != NULL;
+        if (waits) pause_a_while();
+    }
+    return false;
+}
+
+bool partition_memo_give_places(struct partition_memo *memo, const struct graph *g, bool along, uint32_t *place)
+{
+    bool taken = false;
+    if (!same_graph(memo, g)) return false;
+    struct partition_places *p = along ? &memo->along : &memo->searched;
+#pragma omp critical(partition_memo)
+    if (p->train == g->train) {
+        p->claimed = false;
+        p->place = place;
+        taken = place != NULL;
+    }
+    return taken;
 }
 
 /* ---- lists ---- */
@@ -148,5 +190,7 @@ void partition_memo_release(struct partition_memo *memo)
 {
     partition_memo_drop_lists(memo);
     for (int i = 0; i < memo->count; i++) mem_free(memo->kept[i].part);
+    mem_free(memo->searched.place);
+    mem_free(memo->along.place);
     memset(memo, 0, sizeof *memo);
 }

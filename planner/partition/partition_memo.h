@@ -26,6 +26,11 @@ struct partition_memo {
         uint64_t seed;
     } claim[PARTITION_CLAIMS];
     struct reads_lists lists; /* of one workload; start NULL: none */
+    struct partition_places {
+        uint32_t *place; /* [n], owned; NULL: nobody has found them */
+        const uint32_t *train;
+        bool claimed;  /* a thread is finding them */
+    } searched, along; /* of a breadth-first search, along communities (locality.h) */
 };
 
 /* True when the parts are there: part[n] (NULL: only asked) and report->metis_bytes are set. memo: NULL has nothing. */
@@ -49,6 +54,11 @@ bool partition_memo_find_lists(const struct partition_memo *memo, const struct g
 void partition_memo_keep_lists(struct partition_memo *memo, const struct graph *g, struct reads_lists *l);
 /* Gives lists back; nobody may borrow them any more. */
 void partition_memo_drop_lists(struct partition_memo *memo);
+/* Places of vertices in an order (locality.h): true: *place borrows them; waits for a thread that is finding them.
+ * False: the caller is to find them, while others wait; then it gives them. memo: NULL has nothing. */
+bool partition_memo_claim_places(struct partition_memo *memo, const struct graph *g, bool along, uint32_t **place);
+/* Takes the places over, and true says that the caller borrows them now. NULL: they could not be found. */
+bool partition_memo_give_places(struct partition_memo *memo, const struct graph *g, bool along, uint32_t *place);
 /* Zeroed is allowed. */
 void partition_memo_release(struct partition_memo *memo);
 
