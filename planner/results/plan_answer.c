@@ -43,7 +43,7 @@ static void worth_say(double with, double without, double least, const char *sta
     const bool hides = saved < PAYS && strcmp(stage, "transfer") && strcmp(stage, "load");
     char time[UNIT_TEXT];
     if (without > with)
-        text_append(out, SENTENCE, "\nWith nothing cached it takes %s: the cache saves %.1f %%%s.",
+        text_append(out, SENTENCE, "\nThe same assignment with nothing cached takes %s: the cache saves %.1f %%%s.",
                     units_seconds(time, without), saved, hides ? ", as transfers hide behind other stages" : "");
     if (with > 0 && !isnan(least))
         text_append(out, SENTENCE, "\nCaching every row would save %s%.1f %% of the epoch.",

@@ -55,11 +55,12 @@ static void uncached_add(const struct grid *grid, const struct result_row *row, 
                          char out[SUMMARY_BYTES])
 {
     char text[STYLE_TEXT];
-    double uncached = row->uncached > 0
-                          ? row->uncached
-                          : grid->uncached; /* its own, for policies differ in who samples and who trains what */
+    const doc *none = grid_nothing_cached(grid);
+    const double reads = doc_number(doc_get(none, "simulated"), "uncached_transactions");
+    const double own = row->uncached > 0 ? row->uncached : grid->uncached, uncached = isnan(reads) ? own : reads;
     if (uncached > 0)
-        text_append(out, SUMMARY_BYTES, "%s %s with nothing cached", before, against(row_total(row), uncached, text));
+        text_append(out, SUMMARY_BYTES, "%s %s %s", before, against(row_total(row), uncached, text),
+                    isnan(reads) ? "the same assignment with nothing cached" : "dgl-uva, which caches nothing");
 }
 
 static void compare_add(const struct grid *grid, const struct result_row *best, char out[SUMMARY_BYTES])

@@ -201,51 +201,49 @@ static double epoch_of(const struct result_row *r)
     return isfinite(seconds) ? seconds : NAN;
 }
 
-/* Seconds of the policy that caches nothing, at the middle budget; NaN where it was not run. What the best would take
- * with nothing cached is no level for others: they assign other vertices to GPUs. */
-static double cached_nothing(const struct grid *grid)
+/* Of the policy that caches nothing, which draws no line of its own: its value at the middle budget. NaN where it was
+ * not run, or has a line. What others would take with nothing cached is no level: they assign other vertices to GPUs.
+ */
+static double level_of(const struct grid *grid, double value)
 {
-    for (int i = 0; i < grid->group_count; i++)
-        if (!strcmp(doc_text_value(doc_get(grid->group[i], "policy"), ""), "dgl-uva") &&
-            isfinite(results_seconds(grid->group[i])))
-            return results_seconds(grid->group[i]);
-    return NAN;
+    bool drawn = false;
+    for (int p = 0; p < grid->policy_count; p++) drawn |= !strcmp(grid->policies[p], GRID_NOTHING_CACHED);
+    return drawn ? NAN : value;
 }
 
 enum st plot_epochs(struct figures *figures, const struct grid *grid, struct err *err)
 {
-    const double level = cached_nothing(grid);
-    bool drawn = false;
-    for (int p = 0; p < grid->policy_count; p++) drawn |= !strcmp(grid->policies[p], "dgl-uva");
-    const double uncached = drawn ? NAN : level;
+    const doc *none = grid_nothing_cached(grid);
+    const double seconds = none ? results_seconds(none) : NAN,
+                 uncached = isfinite(seconds) ? level_of(grid, seconds) : NAN;
     const struct value value = {NULL,  "time of an epoch", epoch_of,        QUANTITY_SECONDS,
                                 false, uncached,           "nothing cached"};
     char caption[400] = "Shorter is better. Reads are counted on the simulated epochs; a model of the server makes "
                         "seconds of them ('hotset lab validate' shows its errors).";
     if (!isnan(uncached))
         text_append(caption, sizeof caption, " The dashed line shows an epoch of dgl-uva, which caches nothing.");
-    else if (drawn) text_append(caption, sizeof caption, " dgl-uva caches nothing.");
+    else if (none) text_append(caption, sizeof caption, " dgl-uva caches nothing.");
     return draw(figures, grid, "epochs", "Time of an epoch", caption, &value, 1, err);
 }
 
 enum st plot_transactions(struct figures *figures, const struct grid *grid, struct err *err)
 {
+    const doc *none = grid_nothing_cached(grid);
+    const double reads = doc_number(doc_get(none, "simulated"), "uncached_transactions"),
+                 uncached = level_of(grid, reads);
     const struct value value = {NULL,
                                 "PCIe transactions per epoch (cache lines)",
                                 row_total,
                                 QUANTITY_COUNT,
                                 true,
-                                grid->uncached,
+                                uncached,
                                 "nothing cached"};
     char caption[800] = "Fewer is better. A transaction is one cache line that a GPU reads from host memory over PCIe. "
                         "Topology and features are added up over all GPUs, per epoch.";
     if (any_interval(grid))
         text_append(caption, sizeof caption, " Whiskers show the confidence interval over the simulated epochs.");
-    if (!isnan(grid->uncached))
-        text_append(caption, sizeof caption, " The dashed line shows an epoch with nothing cached.");
-    if (grid->uncached > grid->uncached_least)
-        text_append(caption, sizeof caption,
-                    " That number depends on which GPUs sample and which train; the largest of all policies is drawn.");
+    if (!isnan(uncached))
+        text_append(caption, sizeof caption, " The dashed line shows an epoch of dgl-uva, which caches nothing.");
     return draw(figures, grid, "transactions", "PCIe transactions per epoch", caption, &value, 1, err);
 }
 

@@ -335,6 +335,13 @@ double grid_seconds(const struct grid *grid, int policy, int budget)
     return r && !isnan(row_total(r)) ? results_seconds(r->object) : INFINITY;
 }
 
+const doc *grid_nothing_cached(const struct grid *grid)
+{
+    for (int i = 0; i < grid->group_count; i++)
+        if (!strcmp(doc_text_value(doc_get(grid->group[i], "policy"), ""), GRID_NOTHING_CACHED)) return grid->group[i];
+    return NULL;
+}
+
 double grid_least(const struct grid *grid, int budget)
 {
     double least = NAN;

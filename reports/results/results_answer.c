@@ -210,7 +210,8 @@ static void add_uncached(char out[ANSWER_SENTENCE], const doc *const *order, uin
     double seconds = none ? results_seconds(none) : isnan(own) ? INFINITY : own;
     char text[UNIT_TEXT];
     if (none != best && timed(best) && isfinite(seconds))
-        text_append(out, ANSWER_SENTENCE, "; nothing cached: %s", units_seconds(text, seconds));
+        text_append(out, ANSWER_SENTENCE, "; %snothing cached: %s", none ? "" : "the same assignment with ",
+                    units_seconds(text, seconds));
 }
 
 /* Transactions predicted of a row with that deal and parts made alike; NaN where that was not tried. */

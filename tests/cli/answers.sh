@@ -21,7 +21,7 @@ assert near(float(share), 100 * (1 - least / e["seconds"]), 0.06), (share, least
 without = e.get("without_cache_seconds")
 if without and without > e["seconds"]:
     assert more and near(float(re.search(r"the cache saves ([\d.]+) %", answer)[1]), 100 * (1 - e["seconds"] / without), 0.06), answer
-else: assert not more and "With nothing cached" not in answer, answer
+else: assert not more and "nothing cached" not in answer, answer
 assert "\n{:,} PCIe reads remain per epoch; GPUs serve {:.2f} % of features".format(s["total_transactions"], 100 * s["feature_hit_rate"]) in answer, answer
 error = s["prediction_error"]
 assert "was {:.2f} % {} the mean of {} unseen epochs".format(abs(100 * error), "below" if error < 0 else "above", s["epochs"]) in answer, answer
@@ -34,7 +34,7 @@ ok "SSDs bind it, so all rows in GPUs would save most" eval '[ "$(grep -oE "woul
 ok "not simulated, they say nothing of seconds" eval 'plan -o N --host-memory 20% --ssd gen4 --simulate-epochs 0 >N.txt && ! grep -q "An epoch " N.txt'
 ok "not simulated, without memories: what is expected" eval 'plan -o E --simulate-epochs 0 >E.txt && grep -q "^An epoch is expected to take " E.txt && grep -q "^Nothing was simulated; 95 % interval: " E.txt'
 ok "another model than the plan's" eval '"$HOTSET" simulate P --model gcn --hidden 1024 --epochs 2 --quiet -o R.json >R.txt && python3 answer.py R.txt R.json'
-ok "nothing cached saves nothing" eval 'plan -o U --policy dgl-uva --budget 0 >U.txt && ! grep -q "With nothing cached" U.txt'
+ok "nothing cached saves nothing" eval 'plan -o U --policy dgl-uva --budget 0 >U.txt && ! grep -q "nothing cached" U.txt'
 ok "what saw the epochs is no prediction" eval 'plan -o O --policy oracle >O.txt && grep -q "knew these epochs in advance" O.txt && ! grep -q "unseen" O.txt'
 ok "the answer is last" eval 'tail -n 1 P.txt | grep -q -- "^--explain adds " && plan -o X --explain | tail -n 1 | grep -q "^The prediction was "'
 cat >nodes.py <<'P'

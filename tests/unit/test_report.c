@@ -304,7 +304,8 @@ static void summary_in_words(void **state)
     assert_memory_equal(text, answer, strlen(answer));
     assert_string_equal(text + strlen(answer), "; on g&co with s<1> at a budget of 5 %.");
     summary_more(&grids.list[0], text);
-    assert_string_equal(text, "hotset needs 40 PCIe transactions per epoch, 60 % fewer than with nothing cached.");
+    assert_string_equal(text, "hotset needs 40 PCIe transactions per epoch, 60 % fewer than the same "
+                              "assignment with nothing cached.");
     summary_all(&rows, &grids, text);
     assert_string_equal(text, "3 runs: 2 policies, 1 graph, 1 server, 2 budgets. 1 did not fit into the budget.");
     grids_release(&grids);
