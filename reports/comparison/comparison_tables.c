@@ -161,7 +161,7 @@ static void details_row(FILE *to, const struct grid *grid, int policy, const voi
     const int budget = *(const int *)number;
     const struct result_row *r = grid->cell[policy][budget];
     double least = grid_least(grid, budget);
-    char low[STYLE_TEXT], high[STYLE_TEXT];
+    char time[STYLE_TEXT];
     fputs("<tr>", to);
     policy_cell(to, grid->policies[policy], grid->label[policy]);
     if (!r || r->status != ROW_OK) {
@@ -169,10 +169,10 @@ static void details_row(FILE *to, const struct grid *grid, int policy, const voi
         fputs("</tr>\n", to);
         return;
     }
-    fprintf(to, "<td>%s</td>", isfinite(r->epoch_seconds) ? style_seconds(low, r->epoch_seconds) : "-");
+    fprintf(to, "<td>%s</td>", isfinite(r->epoch_seconds) ? style_seconds(time, r->epoch_seconds) : "-");
     total_cell(to, grid, policy, budget);
-    if (isnan(r->low)) fputs("<td>-</td>", to);
-    else fprintf(to, "<td>%s to %s</td>", style_count(low, r->low), style_count(high, r->high));
+    if (isnan(r->low) || !(row_total(r) > 0)) fputs("<td>-</td>", to);
+    else fprintf(to, "<td>&plusmn;%.2g %%</td>", 50 * (r->high - r->low) / row_total(r));
     percent_cell(to, least > 0 ? row_total(r) / least - 1 : NAN, true);
     percent_cell(to, row_feature_hit(r), false);
     percent_cell(to, row_topology_hit(r), false);
@@ -187,7 +187,7 @@ static void details_at(FILE *to, const struct grid *grid, int number, bool slide
     static const struct html_column columns[] = {{.name = "policy"},
                                                  {"epoch", "time", false},
                                                  {"transactions", "per epoch", false},
-                                                 {"interval", "per epoch", false},
+                                                 {"interval", "of transactions", false},
                                                  {"above the fewest", "in transactions", false},
                                                  {"feature hits", "of feature rows", false},
                                                  {"topology hits", "of topology visits", false},

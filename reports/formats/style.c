@@ -71,7 +71,7 @@ const char *style_family(enum family f)
                                                 [FAMILY_DYNAMIC] = "each GPU for itself, rows change",
                                                 [FAMILY_NONE] = "no cache",
                                                 [FAMILY_OTHER] = "other policies",
-                                                [FAMILY_YARDSTICK] = "references (lower and upper limit)"};
+                                                [FAMILY_YARDSTICK] = "references (know the epochs, or nothing)"};
     return names[f];
 }
 
@@ -268,7 +268,8 @@ static size_t line_end(const char *line, int most)
 {
     size_t at = 0, blank = 0, sign = 0;
     for (int n = 0; line[at] && n <= most; n++) {
-        const bool kept = at && isdigit((unsigned char)line[at - 1]) && isalpha((unsigned char)line[at + 1]);
+        const bool kept = at && isdigit((unsigned char)line[at - 1]) &&
+                          (isalpha((unsigned char)line[at + 1]) || line[at + 1] == '%');
         if (line[at] == ' ' && !kept && at && line[at - 1] != ' ') blank = at;
         if (n == most) return blank ? blank : sign ? sign : at;
         if (strchr(",:=-/_+", line[at])) sign = at + 1;

@@ -193,9 +193,10 @@ enum st plot_types(struct figures *figures, const struct grid *grid, struct err 
 enum { READERS_MOST = 80, TEXT_MOST = 10 };
 
 /* Bytes that reader i took from source j; NaN when the cell is not there. */
+/* Per epoch, as all numbers of a page; of all epochs where a row does not say how many there were. */
 static double cell_bytes(const struct result_row *r, uint64_t i, uint64_t j)
 {
-    double bytes = doc_real_value(doc_at(doc_at(r->traffic, i), j), NAN);
+    double bytes = doc_real_value(doc_at(doc_at(r->traffic, i), j), NAN) / (r->epochs > 0 ? r->epochs : 1);
     return bytes >= 0 && bytes < 1e300 ? bytes : NAN;
 }
 
@@ -257,13 +258,14 @@ enum st plot_traffic(struct figures *figures, const struct grid *grid, struct er
     drawing_caption(&d,
                     "Policy %s%s at budget %s. Each row is a GPU that reads, each column the memory that serves it. "
                     "The diagonal is the GPU's own memory, other GPUs are peers over NVLink, and the last column, "
-                    "right of the line, is the host over PCIe. Cells show useful bytes over all simulated epochs. The "
-                    "stronger the colour, the more, on a square-root scale; the most is %s.",
+                    "right of the line, is the host over PCIe. Cells show useful bytes %s. The stronger the "
+                    "colour, the more, on a square-root scale; the most is %s.",
                     grid_policy(grid, policy, 60, name),
                     grid_is_plan(grid)     ? ""
                     : policy == grid->best ? ", the best,"
                                            : ", the first one that states its traffic,",
-                    grid_budget_text(grid, grid->middle, budget), style_bytes(bytes, most));
+                    grid_budget_text(grid, grid->middle, budget),
+                    r->epochs > 0 ? "of an epoch" : "over all simulated epochs", style_bytes(bytes, most));
     snprintf(title, sizeof title, "Bytes read by %s at %s", grid_policy(grid, policy, 30, name),
              grid->budgets[grid->middle].label);
     return drawing_write(&d, figures, &grid->subject, "traffic", title, err);
