@@ -18,7 +18,7 @@ struct import_args {
     const char *output, *pcie, *name, *like;
     const char *gpu_memory, *host_memory;
     double host_gbps;
-    int64_t gpus;
+    int64_t gpus, sockets;
 };
 
 static const struct param import_params[] = {
@@ -32,11 +32,13 @@ static const struct param import_params[] = {
                 "PCIe generation and lanes per switch, where no source states them, for example 4x16."),
     OPTION_INTEGER("gpus", 0, struct import_args, gpus, "N", "0", 0, SERVER_GPUS_MAX,
                    "The source's first N GPUs, or more like its last one, where none has an NVLink; 0: as the source."),
+    OPTION_INTEGER("sockets", 0, struct import_args, sockets, "N", "0", 0, SERVER_GPUS_MAX,
+                   "CPU sockets over which the GPUs are spread evenly, the first on the first; 0: as the source."),
     OPTION_TEXT("host-memory", 0, struct import_args, host_memory, "SIZE", NULL,
                 "DRAM of all sockets, where no source states it."),
     OPTION_REAL("host-memory-gbps", 0, struct import_args, host_gbps, "GBPS", "0", 0, 100000,
-                "GB/s of the DRAM of all sockets (channels times their rate), of servers whose description states "
-                "none; 0: not given."),
+                "GB/s of the DRAM of all sockets: channels times their rate, for example 204.8 of 8 channels of "
+                "DDR4-3200. Of servers whose description states none; 0: not given."),
     OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL,
                 "Name of the server [default: the source's, else the file's]."),
     OPTION_RENAMED("like", "rates-of"),
@@ -95,7 +97,10 @@ static enum st import_run(struct call *call, struct err *err)
 {
     enum st st;
     const struct import_args *a = call->args;
-    struct server_import_options wants = {.name = a->name, .gpus = (int)a->gpus, .host_gbps = a->host_gbps};
+    struct server_import_options wants = {.name = a->name,
+                                          .gpus = (int)a->gpus,
+                                          .sockets = (int)a->sockets,
+                                          .host_gbps = a->host_gbps};
     OWNED_SERVER struct server *s = NULL;
     struct spool inputs = {0};
     char warning[1024] = "";
@@ -158,11 +163,12 @@ const struct command cmd_server_import = {
                 "PCIe tree\n"
                 "  hotset server import topo.txt lstopo.xml -o S.json         # NVLinks from topo.txt, the rest from "
                 "lstopo.xml\n"
-                "  hotset server import 2x4090 --gpus 4 --host-memory 256GiB --host-memory-gbps 89.6 -o S.json  # of "
+                "  hotset server import 2x4090 --gpus 4 --sockets 2 --host-memory 256GiB --host-memory-gbps 89.6 -o "
+                "S.json  # of "
                 "four\n"
                 "  hotset server show S.json                                  # check the cliques\n",
     .params = import_params,
-    .usual = "output gpu-memory pcie gpus host-memory host-memory-gbps rates-of name",
+    .usual = "output gpu-memory pcie gpus sockets host-memory host-memory-gbps rates-of name",
     .needs = "output",
     .args_size = sizeof(struct import_args),
     .words_low = 1,

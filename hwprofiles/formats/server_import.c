@@ -193,6 +193,7 @@ enum st server_import(const char *const *sources, int count, const struct server
     if (count > 1) server_provenance_name_file(s, sources[0]);
     for (int i = 1; i < count; i++) PASS(add_source(s, sources[0], sources[i], warning, warning_size, err));
     if (options->gpus) PASS(server_with_gpus(s, options->gpus, err));
+    if (options->sockets) PASS(server_with_sockets(s, options->sockets, err));
     if (options->name) snprintf(s->name, sizeof s->name, "%s", options->name);
     if (options->gpu_memories > 1 && options->gpu_memories != s->gpus)
         return err_set(err, ST_USAGE,
@@ -208,6 +209,8 @@ enum st server_import(const char *const *sources, int count, const struct server
     if (options->gpus)
         server_provenance_add(s, "gpus", "assumed",
                               "--gpus of server import: the source's first GPUs, or more like its last");
+    if (options->sockets)
+        server_provenance_add(s, "socket", "assumed", "--sockets of server import: GPUs are spread evenly over them");
     if (did.host_memory) server_provenance_add(s, "host_memory_bytes", "assumed", "--host-memory of server import");
     server_host_rate_given(s, options->host_gbps);
     *out = *s;

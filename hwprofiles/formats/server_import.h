@@ -11,6 +11,7 @@ struct server_import_options {
     uint64_t gpu_memory[SERVER_GPUS_MAX]; /* bytes, for GPUs whose memory is not known */
     int pcie_generation, pcie_width;      /* both or neither */
     int gpus;                             /* as many of the source's, or more like its last */
+    int sockets;                          /* over which they are spread evenly; 0: as the source */
     uint64_t host_memory;                 /* bytes */
     double host_gbps;                     /* of that memory */
     const char *name; /* of the server, printable ASCII; NULL: the source's, else the first file's */

@@ -101,6 +101,30 @@ enum st server_with_gpus(struct server *s, int gpus, struct err *err)
     return ST_OK;
 }
 
+enum st server_with_sockets(struct server *s, int sockets, struct err *err)
+{
+    if (sockets > s->gpus)
+        return err_set(err, ST_USAGE, "--sockets %d: %s has %d GPU%s, and each socket needs one", sockets, s->name,
+                       s->gpus, s->gpus == 1 ? "" : "s");
+    for (int i = 0; i < s->gpus; i++) {
+        s->gpu[i].socket = i * sockets / s->gpus;
+        for (int j = 0; j < i; j++)
+            if (s->gpu[i].pcie_switch >= 0 && s->gpu[j].pcie_switch == s->gpu[i].pcie_switch &&
+                s->gpu[j].socket != s->gpu[i].socket)
+                return err_set(err, ST_USAGE,
+                               "--sockets %d: GPUs %d and %d of %s share a PCIe switch, so they are on one socket; "
+                               "write a "
+                               "matrix as of nvidia-smi topo -m instead",
+                               sockets, s->gpu[j].id, s->gpu[i].id, s->name);
+    }
+    s->sockets = sockets;
+    s->places.numas = s->places.socket_links = 0;
+    for (int i = 0; i < s->places.nics; i++) s->places.nic[i].socket = -1;
+    for (int i = 0; i < s->places.nvmes; i++) s->places.nvme[i].socket = -1;
+    *s->description = '\0';
+    return ST_OK;
+}
+
 enum st server_without_links(struct server *s, struct err *err)
 {
     for (int i = 0; i < s->gpus; i++)

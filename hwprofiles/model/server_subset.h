@@ -20,4 +20,9 @@ enum st server_subset(struct server *s, const char *spec, struct err *err) MUST_
  * where links, switches or different GPUs leave open what the new ones are like. */
 enum st server_with_gpus(struct server *s, int gpus, struct err *err) MUST_USE;
 
+/* Spreads its GPUs evenly over so many CPU sockets, the first ones on the first. NUMA nodes and links between sockets
+ * go, and NICs and drives are on no known socket: they were of others. Call server_finish afterwards. ST_USAGE where
+ * there are fewer GPUs than sockets, or where GPUs of one PCIe switch would be on several. */
+enum st server_with_sockets(struct server *s, int sockets, struct err *err) MUST_USE;
+
 #endif

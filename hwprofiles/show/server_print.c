@@ -300,7 +300,7 @@ static void cliques_print(const struct server *s, FILE *to)
         return;
     }
     server_shape_text(s, text, sizeof text);
-    text_append(line, sizeof line, "Cliques (Kc x Kg = %s):", text);
+    text_append(line, sizeof line, "Cliques, GPUs that NVLinks join (Kc x Kg = %s):", text);
     for (int k = 0; k < s->cliques; k++) {
         server_ids_text(s, s->clique[k], s->clique_size[k], false, text, sizeof text);
         text_append(line, sizeof line, " %s", text);

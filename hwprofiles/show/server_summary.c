@@ -123,18 +123,29 @@ static void assumed_text(const struct server *s, char out[LINE])
                                            {"nvlinks", "links between GPUs"},
                                            {"socket_links", "links between sockets"},
                                            {"socket", "sockets of GPUs"},
+                                           {"sockets", "number of sockets"},
+                                           {"switch", "PCIe switches of GPUs"},
+                                           {"pcie", "PCIe generation and lanes"},
+                                           {"copy_gbps", "rate of copies over PCIe"},
+                                           {"while_writing", "rate of reads beside writes"},
+                                           {"gpus", "number of GPUs"},
+                                           {"memory_bytes", "memory of GPUs"},
+                                           {"host_memory_bytes", "host memory"},
                                            {"cls", "bytes of a read"}};
     const doc *known = doc_get(s->document, "provenance");
+    bool said[sizeof words / sizeof *words] = {false};
     for (uint64_t i = 0; i < doc_size(known); i++) {
         const doc *one = doc_at(known, i);
-        const char *what = doc_text_value(doc_get(one, "what"), "?");
+        const char *what = doc_text_value(doc_get(one, "what"), "?"), *name = what;
+        bool again = false;
         if (strcmp(doc_text_value(doc_get(one, "kind"), ""), "assumed")) continue;
-        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-            if (!strcmp(what, words[k][0])) {
-                what = words[k][1];
-                break;
-            }
-        text_append(out, LINE, "%s%s", *out ? ", " : "", what);
+        for (size_t k = 0; k < sizeof words / sizeof *words && name == what; k++) {
+            if (strcmp(strncmp(what, "gpus[].", 7) ? what : what + 7, words[k][0])) continue;
+            name = words[k][1];
+            again = said[k];
+            said[k] = true;
+        }
+        if (!again) text_append(out, LINE, "%s%s", *out ? ", " : "", name);
     }
     if (!*out) text_append(out, LINE, doc_size(known) ? "nothing" : "no source of a number is stated");
 }
