@@ -61,8 +61,8 @@ void memories_print(const struct plan *p, const doc *d, FILE *to)
                        units_seconds(took[0], doc_number(epoch, "seconds")),
                        units_seconds(took[1], doc_number(epoch, "without_ssd_seconds")));
     if (isfinite(best) && isfinite(order))
-        terminal_print(to, "expected: %s of reads per GPU; GPUs first, then DRAM: %s\n", units_seconds(took[0], best),
-                       units_seconds(took[1], order));
+        terminal_print(to, "expected: reads of GPU memory and of these take a GPU %s; GPUs first, then DRAM: %s\n",
+                       units_seconds(took[0], best), units_seconds(took[1], order));
     if (isfinite(above)) terminal_print(to, "that is at most %.2f %% above the best there is\n", 100 * fmax(0, above));
 }
 

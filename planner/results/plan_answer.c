@@ -77,7 +77,8 @@ static void time_say(const struct plan *p, char out[SENTENCE])
     if (known) {
         const char *stage = stage_word(timed->time.bottleneck);
         epoch_say("takes", timed->seconds, stage, timed->time.limit[timed->time.bottleneck], out);
-        worth_say(timed->seconds, timed->without_cache, epoch_timed_without_reads(timed), stage, out);
+        worth_say(timed->seconds, timed->without_cache,
+                  p->simulated->sums.transactions.total ? epoch_timed_without_reads(timed) : NAN, stage, out);
     } else if (!p->simulated && p->places) {
         return; /* what planning expects of an epoch has no memories below the GPUs in it */
     } else if (!p->simulated && expected > 0) {
@@ -122,6 +123,11 @@ static void sure_say(const struct plan *p, char out[SENTENCE])
     if (s->replay.interval_known)
         text_append(out, SENTENCE, " (95 %%: %s to %s)", units_count(low, s->low), units_count(high, s->high));
     text_append(out, SENTENCE, ".");
+    const double total = (double)s->sums.transactions.total;
+    if (p->interval_known && (total < p->predicted_low || total > p->predicted_high))
+        text_append(out, SENTENCE, "\nThat is outside of the interval that planning expected: %s to %s reads.",
+                    units_count(low, (uint64_t)(p->predicted_low + 0.5)),
+                    units_count(high, (uint64_t)(p->predicted_high + 0.5)));
 }
 
 /* Whether reads were predicted from the graph alone. */
