@@ -13,8 +13,7 @@
 #include "reports/tables/tables.h"
 
 enum { PLANNED_MOST = 2 * (REACH_P2P + 1) }; /* of each reach, with rows on GPUs as today and as f16 */
-#define WORTH 0.99                           /* of the cost: a lever that leaves more is not part of the advice */
-#define KEPT 0.995                           /* the same, of the last one, once the advice is planned alone */
+#define KEPT 0.995 /* of the cost: what the last lever may leave, once the advice is planned alone */
 
 /* ---- one setting ---- */
 
@@ -380,8 +379,7 @@ static enum st try_on_top(struct judged *j, struct advice *a, struct advice_leve
     enum st st = ST_OK;
     struct setting s = a->best;
     char ignored[LEVER_TEXT];
-    if (!l->possible || l->lever->alone || excluded(a, l) ||
-        !(advice_cost(a, &l->alone) < WORTH * advice_cost(a, &a->today)) ||
+    if (!l->possible || l->lever->alone || excluded(a, l) || !advice_pays(a, l->lever, &l->alone, &a->today) ||
         !lever_pull(l->lever, &a->base, &s, ignored, ignored))
         return ST_OK;
     if (!progress_told())
@@ -390,7 +388,7 @@ static enum st try_on_top(struct judged *j, struct advice *a, struct advice_leve
     st = judge(j, advice_lever_word(l->lever->name), &s, &l->on_top, err);
     if (st != ST_OK) return st;
     l->place = (*place)++;
-    l->stacked = advice_cost(a, &l->on_top) < WORTH * advice_cost(a, &a->together);
+    l->stacked = advice_pays(a, l->lever, &l->on_top, &a->together);
     if (!l->stacked) return ST_OK;
     a->together = l->on_top;
     a->best = s;
@@ -445,11 +443,11 @@ static enum st try_rest(struct judged *j, struct advice *a, int place, struct er
         for (int i = 0; i < a->levers; i++) {
             struct advice_lever *l = &a->lever[i];
             struct setting s = a->best;
-            if (l->place != place || !(advice_cost(a, &l->on_top) < WORTH * advice_cost(a, &a->together)) ||
+            if (l->place != place || !advice_pays(a, l->lever, &l->on_top, &a->together) ||
                 !lever_pull(l->lever, &a->base, &s, ignored, ignored))
                 continue;
             PASS(judge(j, advice_lever_word(l->lever->name), &s, &l->on_top, err));
-            l->stacked = advice_cost(a, &l->on_top) < WORTH * advice_cost(a, &a->together);
+            l->stacked = advice_pays(a, l->lever, &l->on_top, &a->together);
             if (!l->stacked) continue;
             a->best = s;
             a->together = l->on_top;

@@ -54,6 +54,10 @@ bool advice_by_epoch(const struct advice *a);
  * transactions: one of them for all settings. INFINITY where a setting's is not known, so that it is never ranked
  * before, or stacked on, one whose is. */
 double advice_cost(const struct advice *a, const struct advice_value *v);
+/* Whether a lever pays: the cost that it leaves of `before`, for all epochs that may then be needed, is 99 % at most.
+ */
+bool advice_pays(const struct advice *a, const struct lever *l, const struct advice_value *now,
+                 const struct advice_value *before);
 /* What a planned and simulated cell leaves. */
 void advice_value_read(const struct study_cell *cell, struct advice_value *out);
 /* Tells it while others are tried: "cpu sampling: an epoch takes 3.20 ms". */

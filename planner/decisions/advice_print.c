@@ -125,6 +125,22 @@ static void steps_say(const struct advice *a, char out[ANSWER])
         }
 }
 
+/* Levers that shorten an epoch, and may need more epochs than that is worth; and those in parentheses. */
+static void others_say(const struct advice *a, char out[ANSWER])
+{
+    bool imports = false;
+    for (int i = 0; i < a->levers; i++) {
+        const struct advice_lever *l = &a->lever[i];
+        imports |= l->possible && l->lever->alone;
+        const double saves = 100 * (1 - advice_cost(a, &l->alone) / advice_cost(a, &a->today));
+        if (!l->possible || l->stacked || !(l->lever->epochs > 1) || !(saves >= 1)) continue;
+        text_append(out, ANSWER,
+                    "\nnot advised: %s saves %.1f %% of an epoch, and may need up to %.1f times the epochs",
+                    advice_lever_word(l->lever->name), saves, l->lever->epochs);
+    }
+    if (imports) text_append(out, ANSWER, "\nnot advised: those in parentheses ask for another import of the graph");
+}
+
 /* The advice, last. */
 static void answer_print(const struct advice *a, FILE *to)
 {
@@ -138,6 +154,7 @@ static void answer_print(const struct advice *a, FILE *to)
         if (names_of(a, true, true, names))
             text_append(out, sizeof out, "\nmay change what the model learns, so train with and without: %s", names);
     } else text_append(out, sizeof out, "advised: nothing; no lever saves more than one percent");
+    others_say(a, out);
     if (names_of(a, false, true, names))
         text_append(out, sizeof out, "\nleft out, for it changes what the model sees or saves too little: %s", names);
     terminal_print(to, "\n%s\n", out);

@@ -36,3 +36,10 @@ void advice_value_note(const char *name, const struct advice_value *v)
     else snprintf(text, sizeof text, "%s: an epoch takes %s", name, units_seconds(seconds, v->seconds));
     progress_note(text);
 }
+
+bool advice_pays(const struct advice *a, const struct lever *l, const struct advice_value *now,
+                 const struct advice_value *before)
+{
+    static const double WORTH = 0.99;
+    return advice_cost(a, now) * l->epochs < WORTH * advice_cost(a, before);
+}

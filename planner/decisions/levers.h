@@ -51,6 +51,7 @@ struct lever {
     bool of_lists;     /* only where lists that were made elsewhere are given */
     /* Changes the setting. false, with a sentence in why, when it cannot be pulled here. asks: what it takes. */
     bool (*pull)(const struct advice_base *b, struct setting *s, char asks[LEVER_TEXT], char why[LEVER_TEXT]);
+    double epochs; /* so many times the epochs may be needed: what it saves of one must be worth them */
 };
 
 /* The table of levers, and how many it has. */
