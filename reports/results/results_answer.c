@@ -241,9 +241,9 @@ static void add_deal(const doc *own, const doc *rival, char out[ANSWER_SENTENCE]
            ahead = 100 * (1 - there / rank_of(rival));
     bool same = !strcmp(text[0][0], text[1][0]) && !strcmp(text[0][1], text[1][1]);
     if (same || !isfinite(ahead) || rank_of(own) >= rank_of(rival)) return;
-    text_append(out, ANSWER_SENTENCE, "\npredicted for %s's assignment (%s): ", policy_of(rival), text[1][0]);
-    if (ahead < 0.05) text_append(out, ANSWER_SENTENCE, "not fewer; all of it is hotset's own (%s)", text[0][0]);
-    else text_append(out, ANSWER_SENTENCE, "%.1f %% fewer; the rest is hotset's own (%s)", ahead, text[0][0]);
+    text_append(out, ANSWER_SENTENCE, "\nwith %s's assignment (%s) hotset would read ", policy_of(rival), text[1][0]);
+    if (ahead < 0.05) text_append(out, ANSWER_SENTENCE, "as many; its own (%s) saves all of it", text[0][0]);
+    else text_append(out, ANSWER_SENTENCE, "%.1f %% fewer; its own (%s) saves the rest", ahead, text[0][0]);
 }
 
 /* By how much the best needs fewer reads, and how far its numbers can be believed: a line. other: NULL where the reads

@@ -99,7 +99,7 @@ compared >chosen.json && compared --assignment clique >clique.json
 ok "what hotset would need under legion's deal is near what it needs" python3 -c '
 import json, re
 said = json.load(open("chosen.json"))["sentence"].split("\n")
-found = [re.fullmatch(r"predicted for legion.s assignment \(clique\): ([0-9.]+) % fewer; the rest is hotset.s own \((?:gpu|nested)\)", x) for x in said]
+found = [re.fullmatch(r"with legion.s assignment \(clique\) hotset would read ([0-9.]+) % fewer; its own \((?:gpu|nested)\) saves the rest", x) for x in said]
 share = [float(f[1]) for f in found if f]
 left = {r["policy"]: r["simulated"]["total_transactions"] for r in json.load(open("clique.json"))["rows"]}
 counted = 100 * (1 - left["hotset"] / left["legion"])
