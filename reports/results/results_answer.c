@@ -210,7 +210,7 @@ static void add_uncached(char out[ANSWER_SENTENCE], const doc *const *order, uin
     double seconds = none ? results_seconds(none) : isnan(own) ? INFINITY : own;
     char text[UNIT_TEXT];
     if (none != best && timed(best) && isfinite(seconds))
-        text_append(out, ANSWER_SENTENCE, "; %snothing cached: %s", none ? "" : "the same assignment with ",
+        text_append(out, ANSWER_SENTENCE, "; %s: %s", none ? "nothing cached" : "its assignment uncached",
                     units_seconds(text, seconds));
 }
 

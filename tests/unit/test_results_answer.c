@@ -120,7 +120,7 @@ static void what_binds_is_said(void **state)
                "\nsampling-bound (CPU): caching more gains nothing"},
               {"{\"seconds\": 1, \"bottleneck\": \"transfer\", \"limited_by\": \"PCIe switch 0\", \"pipelined\": true, "
                "\"execution_seconds\": 0.5, \"without_cache_seconds\": 2}",
-               "\nbound by PCIe switch 0 (transfer); the same assignment with nothing cached: 2 s"},
+               "\nbound by PCIe switch 0 (transfer); its assignment uncached: 2 s"},
               {"{\"seconds\": 1, \"bottleneck\": \"propagate\", \"limited_by\": \"GPU 5\", \"pipelined\": false, "
                "\"unoverlapped\": null, \"execution_seconds\": 0.5, \"stages\": {\"transfer\": 0.2}}",
                "\nmost of it is propagate (GPU 5), reads are 40 %"}};
