@@ -37,10 +37,13 @@ static const char *price_text(const struct column_row *r, char out[COLUMN_TEXT])
     return out;
 }
 
-static const char *missing_text(const struct column_row *r, char out[COLUMN_TEXT])
+/* What training lacks; that a cache far below the GPU's memory is no limit of it. */
+static const char *most_text(const struct column_row *r, char out[COLUMN_TEXT])
 {
     char text[UNIT_TEXT];
-    if (!doc_count(r->row, "missing_bytes")) return NULL;
+    const bool all = doc_bool_value(doc_get(r->row, "limit_holds_all"), false);
+    if (all) snprintf(out, COLUMN_TEXT, "%s (whole graph)", units_bytes(text, doc_count(r->row, "limit_bytes")));
+    if (!doc_count(r->row, "missing_bytes")) return all ? out : NULL;
     snprintf(out, COLUMN_TEXT, "%s missing", units_bytes(text, doc_count(r->row, "missing_bytes")));
     return out;
 }
@@ -55,7 +58,7 @@ static const struct column curves_columns[] = {COLUMN("what", "label", CELL_TEXT
                                                COLUMN("price/h", NULL, CELL_FORM, .text = price_text),
                                                COLUMN("memory", "memory_bytes", CELL_BYTES),
                                                COLUMN("reserved", "reservation.total_bytes", CELL_BYTES),
-                                               COLUMN("most cache", "limit_bytes", CELL_BYTES, .text = missing_text),
+                                               COLUMN("most cache", "limit_bytes", CELL_BYTES, .text = most_text),
                                                COLUMN("needs cache", "answer_budget_bytes", CELL_BYTES,
                                                       .text = unsure_text),
                                                COLUMN("of the GPU", "answer_gpu_bytes", CELL_BYTES),

@@ -121,6 +121,14 @@ import json
 assert json.load(open('w_same.json'))['decision'].endswith('surely in time') and json.load(open('w_grown.json'))['decision'].endswith('probably in time')"
 ok "a graph is not scaled" eval '! "$HOTSET" size --graph G --server dgx-h100 --scale 0.5 2>said >/dev/null && grep -q "scale: is the size of a stand-in" said'
 ok "and the rows that are cached are told by the reads they serve" grep -q 'per GPU as f32 (100 % of feature reads hit)' same.txt
+$ask --server dgx-h100 --nodes 1 --force -o free.json --explain 2>/dev/null | tr '\n' ' ' | tr -s ' ' >free.txt
+ok "without a target the answer says why its cache has that size" grep -q 'per GPU as f32, the least whose epoch is within 1 % of the shortest (' free.txt
+ok "a cache far below a GPU's memory holds the whole graph" grep -Eq '[0-9.]+ GiB [0-9.]+ GiB [0-9.]+ [KM]?i?B \(whole graph\)' free.txt
+ok "and the document says so" python3 -c "
+import json
+c, = json.load(open('free.json'))['curves']
+assert c['limit_holds_all'] is True and c['limit_bytes'] < c['memory_bytes']"
+ok "but not a smaller one" eval '$ask --server dgx-h100 --nodes 1 --most 20KiB --force -o free.json --explain 2>/dev/null >free.txt; ! grep -q "whole graph" free.txt && grep -q "20.00 KiB" free.txt'
 
 # ---- a verdict per target: by another program, from the intervals; a time that no target asks for is never sure
 cat >each.py <<'P'
