@@ -350,6 +350,7 @@ static void decision_print(const doc *of, bool explain, FILE *to)
     const doc *d = doc_get(of, "decision"), *reasons = doc_get(d, "reasons"), *best = doc_get(d, "best"),
               *chosen = option_at(of, doc_get(d, "option")), *next = option_at(of, doc_get(d, "runner_up"));
     const char *holds = doc_text_value(doc_path(d, "holds.sentence"), NULL);
+    const bool money = !strcmp(doc_text_value(doc_get(d, "objective"), ""), "money");
     growth_print(d, to);
     terminal_say(to, TERMINAL_BOLD, "%s\n", doc_text_value(doc_get(d, "line"), ""));
     for (uint64_t i = 0; i < doc_size(reasons); i++) {
@@ -363,9 +364,13 @@ static void decision_print(const doc *of, bool explain, FILE *to)
         const doc *other = option_at(of, doc_get(best, key));
         char energy[UNIT_TEXT] = "";
         if (!strcmp(key, "energy") && other) size_range_text(SIZE_ENERGY, "", range_of(other, "energy_kwh", 1), energy);
+        const bool unranked = money && !strcmp(key, "time") && isnan(doc_number(other, "cost"));
         if (other && other != chosen)
-            terminal_print(to, "best by %s: %s%s%s\n", key, doc_text_value(doc_get(other, "line"), "?"),
-                           *energy ? ", " : "", energy);
+            terminal_print(to, "best by %s: %s%s%s%s\n", key, doc_text_value(doc_get(other, "line"), "?"),
+                           *energy ? ", " : "", energy,
+                           unranked ? "; money ranks it once its price is stated: --price PER_HOUR (0: you own it), "
+                                      "--prices FILE or --buy PRICE"
+                                    : "");
     }
     if (holds) terminal_print(to, "does the choice hold? %s\n", holds);
     if (chosen) terminal_command(to, "the plan: ", "%s", doc_text_value(doc_get(chosen, "command"), "?"));

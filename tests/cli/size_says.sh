@@ -71,6 +71,8 @@ ok "one server that was asked for is no number to explain" eval '! grep -q "numb
 notes() { python3 -c 'import json, sys; print("\n".join(json.load(open(sys.argv[1]))["decision"]["notes"]))' "$1"; }
 ok "surely is about the target" eval 'notes S.json | grep -qxF "surely: all of the 90 % interval meets the targets (training-time<=1h surely); that says nothing of whether another server is better"'
 ok "what has no price is named, and what was left to choose from" eval 'notes S.json | grep -q "^no price: dgx-v100, dgx-h100, not ranked; money could choose p3.8xlarge only "'
+ok "a faster one without a price is named in the answer, and how to state its price" eval '$ask --server p3.8xlarge,dgx-h100 --nodes 1 2>/dev/null | tr "\n" " " | grep -q "best by time: dgx-h100: .* no price; money ranks it once its price is stated: --price PER_HOUR (0: you own it), --prices FILE or --buy PRICE"'
+ok "a priced one is named without" eval '$ask --server p3.8xlarge,p4d.24xlarge --nodes 1 2>/dev/null >priced.txt; ! grep -q "its price is stated" priced.txt'
 ok "where nothing is ranked by money nothing is said of it" eval '$ask --server p3.8xlarge,dgx-v100 --best time -o time.json >/dev/null && ! notes time.json | grep -q "no price"'
 cat >close.py <<'P'
 import json
