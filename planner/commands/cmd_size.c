@@ -15,6 +15,7 @@
 #include "planner/decisions/size_holds.h"
 #include "planner/decisions/size_premises.h"
 #include "planner/decisions/size_inference.h"
+#include "planner/decisions/size_kept.h"
 #include "planner/decisions/size_part.h"
 #include "planner/decisions/size_print.h"
 #include "planner/decisions/size_stand_in.h"
@@ -57,8 +58,10 @@ struct sizing {
     struct graph typed[5];    /* the stand-in, where it has several types, by bytes of an element of all of them */
     struct size_curve *curve; /* [variants.count] */
     struct size_repeat repeat[SIZE_REPEATS_MAX];
-    struct job_array_task task; /* of an array; parts 0: all curves are run here */
-    char file[PATH_BYTES];      /* that is written; "" none */
+    struct job_array_task task;   /* of an array; parts 0: all curves are run here */
+    char file[PATH_BYTES];        /* that is written; "" none */
+    struct checkpoint checkpoint; /* keeps finished curves beside it */
+    bool answered;                /* the document is written, so they are not needed any more */
 };
 
 static enum st ask(struct call *call, struct sizing *z, struct err *err)
@@ -161,17 +164,19 @@ static enum st begin_curves(struct sizing *z, struct err *err)
     return ST_OK;
 }
 
-/* ---- a Slurm array ---- */
+/* ---- a Slurm array, and runs that continue ---- */
 
-/* What curves depend on, stated by parts. *out: the caller frees it. */
-static enum st about_curves(const struct call *call, const struct sizing *z, doc **out, struct err *err)
+/* What curves depend on, stated by parts and by what is kept of an interrupted run. *out: the caller frees it. */
+static enum st curve_inputs(const struct sizing *z, doc **out, struct err *err)
 {
     OWNED_DOC doc *inputs = doc_object();
     for (int i = 0; i < z->variants.count; i++)
         if (!i || strcmp(z->variants.list[i].server, z->variants.list[i - 1].server))
             PASS(resume_load_server(inputs, z->variants.list[i].server, err));
     resume_add_path(inputs, "calibration file", z->a->study.timing.calibration);
-    *out = resume_about(call, z->graph.graph, inputs);
+    resume_add_path(inputs, "file of parts", z->a->study.parts);
+    resume_add_path(inputs, "file of prices", z->a->training.prices);
+    *out = TAKE(inputs);
     return ST_OK;
 }
 
@@ -187,13 +192,19 @@ static enum st run_task(struct call *call, struct sizing *z, const doc *about, s
 static enum st fill_curves(struct call *call, struct sizing *z, struct err *err)
 {
     const struct job_array_args *a = &z->a->array;
-    OWNED_DOC doc *about = NULL;
+    OWNED_DOC doc *about = NULL, *inputs = NULL;
+    const struct size_kept kept = {&z->checkpoint, "curve"};
     for (int i = 0; i < z->variants.count; i++)
         if (!z->task.parts || i % z->task.parts == z->task.part)
             size_say_curve(call, &z->curve[i], z->a->explain_budget);
     size_say_batch(&z->q, &z->graph, z->curve, z->variants.count);
-    if (!job_array_asked(a)) return size_curves_run(&z->q, &z->graph, z->curve, z->variants.count, err);
-    PASS(about_curves(call, z, &about, err));
+    PASS(curve_inputs(z, &inputs, err));
+    if (!job_array_asked(a)) {
+        const char *file = *z->file ? z->file : NULL;
+        PASS(size_kept_open(call, &z->a->study.resume, file, z->graph.graph, inputs, &z->checkpoint, err));
+        return size_curves_run(&z->q, &z->graph, &kept, z->curve, z->variants.count, err);
+    }
+    about = resume_about(call, z->graph.graph, inputs);
     if (a->cells) PASS(run_task(call, z, about, err));
     else PASS(size_part_merge(&z->q, z->a->output, (int)a->merge_cells, about, z->curve, z->variants.count, err));
     return ST_OK;
@@ -205,23 +216,27 @@ static enum st run_repeats(struct call *call, struct sizing *z, const struct siz
     OWNED_BY(stand_in_release) struct stand_in s = {0};
     bool listed = stand_in_typed(z->a->like) && shown->of.element;
     const char *element = listed ? size_element_name(shown->of.element) : z->element;
+    char name[32];
+    const struct size_kept kept = {&z->checkpoint, name};
     for (int i = 0; i < z->a->repeats; i++) {
         struct size_repeat *r = &z->repeat[i];
         r->scale = i % 2 ? z->scale / 2 : z->scale;
         r->seed = (uint64_t)call->common.seed + (uint64_t)(i + 2) / 2 - (i % 2 ? 1 : 0);
         PASS(stand_in_make(call, z->a->like, r->scale, z->a->reverse, z->a->train_share, element, r->seed, &s, err));
         if (z->a->cache_type) PASS(cached_types_set(z->a->cache_type, &s.graph, err));
+        snprintf(name, sizeof name, "repeat%d-", i);
         struct size_graph g = {&s.graph, 1 / r->scale, s.trains, {NULL}};
         PASS(size_curve_begin(&z->q, &g, &shown->of, &r->curve, err));
-        PASS(size_curves_run(&z->q, &g, &r->curve, 1, err));
+        PASS(size_curves_run(&z->q, &g, &kept, &r->curve, 1, err));
         stand_in_release(&s);
         memset(&s, 0, sizeof s);
     }
     return ST_OK;
 }
 
-static enum st tell(struct call *call, const struct size_result *r, const struct size_args *a, struct err *err)
+static enum st tell(struct call *call, const struct size_result *r, struct sizing *z, struct err *err)
 {
+    const struct size_args *a = z->a;
     char sentence[SIZE_SENTENCE];
     OWNED_NEW(struct premises, premises, 1, "premises");
     PASS(size_premises(call, r, &a->workload, &a->study, premises, err));
@@ -230,6 +245,7 @@ static enum st tell(struct call *call, const struct size_result *r, const struct
     doc_put(d, "premises", premises_document(premises));
     PASS(size_holds_put(d, &r->q->errors, (uint64_t)call->common.seed, a->what_if, err));
     if (a->output) PASS(doc_save(d, a->output, err));
+    z->answered = true;
     if (a->array.merge_cells) job_array_remove(a->output, (int)a->array.merge_cells);
     if (call_prints(call)) size_print(d, a->explain, call->out);
     if (!asked_what_if_print(call, d, a->explain) && a->what_if)
@@ -263,7 +279,7 @@ static enum st answer(struct call *call, struct sizing *z, struct err *err)
         r.repeats = (int)z->a->repeats;
         size_decide(&r, z->a->best, size_spread(&r), options);
     }
-    return tell(call, &r, z->a, err);
+    return tell(call, &r, z, err);
 }
 
 /* --job inference: one pass of every server, with its best order and chunk size. */
@@ -313,6 +329,7 @@ static enum st size_run(struct call *call, struct err *err)
     if (!z->task.parts) TRY(answer(call, z, err));
 done:
     if (z) {
+        resume_close(call, &z->checkpoint, z->answered ? ST_OK : st);
         for (size_t i = 0; i < sizeof z->typed / sizeof *z->typed; i++) graph_element_release(&z->typed[i]);
         stand_in_release(&z->stand_in);
         size_prices_release(&z->q.prices);
@@ -406,9 +423,9 @@ static const char about[] =
     "Capacity planning: what to buy. Tries every server with every number of servers, GPU count, feature\n"
     "type, fan-out and so on that you list: does it hold the graph (GPU and host memory, SSDs), what is\n"
     "cached where, how long do an epoch and the training (--training-epochs) take, what do they cost and draw, and\n"
-    "what binds. Each time has a 90 % interval from how far predictions were off in the cases of 'hotset\n"
-    "validate'; against targets it gives a verdict: surely (all of the interval meets), probably (its\n"
-    "middle meets), not, unknown (a number is missing), by target where they differ. The answer has least\n"
+    "what binds. Each time has a 90 % interval from how far predictions were off in 'hotset validate'; a\n"
+    "target's verdict is surely (all of the interval meets; tenfold, where iterations are shorter than any\n"
+    "validated), probably (its middle meets), not, or unknown (a number is missing). The answer has least\n"
     "money, time or energy (--best) among those of the best verdict; what has no price is not ranked by\n"
     "money. It is printed last, with reasons, the runner-up, when the choice holds, and the plan's command.\n"
     "What does not hold the graph is refused, with what would. Of more than 20 options, tables and pages\n"

@@ -91,6 +91,7 @@ static doc *curve_document(const struct size_result *r, const struct size_curve 
             IS("host_id_bytes", r->q->id_bytes), IS("memory_bytes", c->memory ? doc_unsigned(c->memory) : doc_null()));
     doc_put(d, "reservation", reservation_document(&c->reservation));
     DOC_PUT(d, IS("second_job_bytes", doc_unsigned(r->q->second_job)), IS("limit_bytes", doc_unsigned(c->limit)),
+            IS("limit_holds_all", doc_bool(!c->missing && c->limit >= c->useful)),
             IS("step_bytes", doc_unsigned(c->step)), IS("everything_bytes", doc_unsigned(c->everything)),
             IS("missing_bytes", doc_unsigned(c->missing)));
     for (int i = 0; i < c->unknowns; i++) doc_append(unknown, doc_text(c->unknown[i]));
@@ -427,8 +428,8 @@ static doc *rules(void)
                IS("interval", "90 %: errors of the nearest cases of hotset validate by stage, noise of sampling, and "
                               "what a "
                               "stand-in is known to be off"),
-               IS("verdict", "of each target, surely: all of the interval meets; probably: its middle; not: its middle "
-                             "misses"),
+               IS("verdict", "of each target, surely: all of the interval meets, tenfold where an iteration is shorter "
+                             "than any validated; probably: its middle; not: its middle misses"),
                IS("energy", "an estimate: idle and busy watts of GPUs, host and SSDs times time"),
                IS("knee", SHAPE_KNEE_RULE),
                IS("best_epoch_seconds", "the shortest epoch of all plans up to this budget, because a smaller plan "

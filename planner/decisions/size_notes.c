@@ -228,13 +228,23 @@ static void note_small(const struct size_result *r, char out[SIZE_SENTENCE])
     *out = '\0';
     if (r->chosen < 0 || !r->option[r->chosen].beyond) return;
     const struct size_option *o = &r->option[r->chosen];
+    bool widened = false, tenfold = false; /* targets whose interval must meet them with a margin; one that does not */
+    for (int i = 0; i < r->q->targets; i++) {
+        const struct size_target *t = &r->q->target[i];
+        widened |= t->metric >= SIZE_SECONDS;
+        tenfold |= o->of_target[i] == VERDICT_PROBABLY && t->metric >= SIZE_SECONDS &&
+                   size_meets(t, o->value[t->metric].high) && r->curves[o->curve].of.grow <= 1;
+    }
     double each = o->value[SIZE_SECONDS].mid * o->servers / size_option_point(&r->curves[o->curve], o)->iterations;
     snprintf(out, SIZE_SENTENCE,
-             "an iteration of %s is shorter than any that training cases of validate measured (%s at least), so it "
-             "may take longer than its interval says; what a layer takes whatever the mini-batch's size is not in it: "
+             "%san iteration of %s is shorter than any that training cases of validate measured (%s at least), so it "
+             "may take longer than its interval says%s; what a layer takes whatever the mini-batch's size is not in "
+             "it: "
              "a "
              "larger --batch, training_layer_seconds in the server's file, or a measured --case settles it",
-             size_seconds_text(each, mine), size_seconds_text(e->shortest, least));
+             tenfold ? "probably, not surely: " : "", size_seconds_text(each, mine),
+             size_seconds_text(e->shortest, least),
+             widened ? ", and only a target that all of it meets tenfold is surely met" : "");
 }
 
 /* What owning the answer and the runner-up costs beside renting. */

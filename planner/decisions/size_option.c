@@ -381,7 +381,8 @@ const struct size_point *size_option_point(const struct size_curve *c, const str
     return o->below == BELOW_SSD ? &c->ssd : &c->point[o->point];
 }
 
-void size_option_cached(const struct size_curve *c, const struct size_option *o, char *out, size_t bytes)
+void size_option_cached(const struct size_curve *c, const struct size_option *o, const char *why, char *out,
+                        size_t bytes)
 {
     char text[UNIT_TEXT];
     const struct size_point *p = size_option_point(c, o);
@@ -389,7 +390,7 @@ void size_option_cached(const struct size_curve *c, const struct size_option *o,
     *out = '\0';
     text_append(out, bytes, "%s per GPU", units_bytes(text, p->budget));
     if (*size_element_name(c->element_bytes)) text_append(out, bytes, " as %s", size_element_name(c->element_bytes));
-    text_append(out, bytes, " (%.0f %% of feature reads hit), the rest in %s", 100 * p->value[SIZE_FEATURE_HIT],
+    text_append(out, bytes, "%s (%.0f %% of feature reads hit), the rest in %s", why, 100 * p->value[SIZE_FEATURE_HIT],
                 below[o->below]);
 }
 

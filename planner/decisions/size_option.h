@@ -90,7 +90,8 @@ void size_option_command(const struct size_question *q, const struct size_curve 
                          const char *graph, char *out, size_t bytes);
 /* The point of the curve that the option takes; o->point is not -1. */
 const struct size_point *size_option_point(const struct size_curve *c, const struct size_option *o);
-/* Where rows are, in words. */
-void size_option_cached(const struct size_curve *c, const struct size_option *o, char *out, size_t bytes);
+/* Where rows are, in words. why: stands behind the size of the cache; "": nothing does. */
+void size_option_cached(const struct size_curve *c, const struct size_option *o, const char *why, char *out,
+                        size_t bytes);
 
 #endif

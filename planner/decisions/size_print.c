@@ -37,10 +37,13 @@ static const char *price_text(const struct column_row *r, char out[COLUMN_TEXT])
     return out;
 }
 
-static const char *missing_text(const struct column_row *r, char out[COLUMN_TEXT])
+/* What training lacks; that a cache far below the GPU's memory is no limit of it. */
+static const char *most_text(const struct column_row *r, char out[COLUMN_TEXT])
 {
     char text[UNIT_TEXT];
-    if (!doc_count(r->row, "missing_bytes")) return NULL;
+    const bool all = doc_bool_value(doc_get(r->row, "limit_holds_all"), false);
+    if (all) snprintf(out, COLUMN_TEXT, "%s (whole graph)", units_bytes(text, doc_count(r->row, "limit_bytes")));
+    if (!doc_count(r->row, "missing_bytes")) return all ? out : NULL;
     snprintf(out, COLUMN_TEXT, "%s missing", units_bytes(text, doc_count(r->row, "missing_bytes")));
     return out;
 }
@@ -55,7 +58,7 @@ static const struct column curves_columns[] = {COLUMN("what", "label", CELL_TEXT
                                                COLUMN("price/h", NULL, CELL_FORM, .text = price_text),
                                                COLUMN("memory", "memory_bytes", CELL_BYTES),
                                                COLUMN("reserved", "reservation.total_bytes", CELL_BYTES),
-                                               COLUMN("most cache", "limit_bytes", CELL_BYTES, .text = missing_text),
+                                               COLUMN("most cache", "limit_bytes", CELL_BYTES, .text = most_text),
                                                COLUMN("needs cache", "answer_budget_bytes", CELL_BYTES,
                                                       .text = unsure_text),
                                                COLUMN("of the GPU", "answer_gpu_bytes", CELL_BYTES),
@@ -347,6 +350,7 @@ static void decision_print(const doc *of, bool explain, FILE *to)
     const doc *d = doc_get(of, "decision"), *reasons = doc_get(d, "reasons"), *best = doc_get(d, "best"),
               *chosen = option_at(of, doc_get(d, "option")), *next = option_at(of, doc_get(d, "runner_up"));
     const char *holds = doc_text_value(doc_path(d, "holds.sentence"), NULL);
+    const bool money = !strcmp(doc_text_value(doc_get(d, "objective"), ""), "money");
     growth_print(d, to);
     terminal_say(to, TERMINAL_BOLD, "%s\n", doc_text_value(doc_get(d, "line"), ""));
     for (uint64_t i = 0; i < doc_size(reasons); i++) {
@@ -360,9 +364,13 @@ static void decision_print(const doc *of, bool explain, FILE *to)
         const doc *other = option_at(of, doc_get(best, key));
         char energy[UNIT_TEXT] = "";
         if (!strcmp(key, "energy") && other) size_range_text(SIZE_ENERGY, "", range_of(other, "energy_kwh", 1), energy);
+        const bool unranked = money && !strcmp(key, "time") && isnan(doc_number(other, "cost"));
         if (other && other != chosen)
-            terminal_print(to, "best by %s: %s%s%s\n", key, doc_text_value(doc_get(other, "line"), "?"),
-                           *energy ? ", " : "", energy);
+            terminal_print(to, "best by %s: %s%s%s%s\n", key, doc_text_value(doc_get(other, "line"), "?"),
+                           *energy ? ", " : "", energy,
+                           unranked ? "; money ranks it once its price is stated: --price PER_HOUR (0: you own it), "
+                                      "--prices FILE or --buy PRICE"
+                                    : "");
     }
     if (holds) terminal_print(to, "does the choice hold? %s\n", holds);
     if (chosen) terminal_command(to, "the plan: ", "%s", doc_text_value(doc_get(chosen, "command"), "?"));

@@ -328,7 +328,9 @@ void size_reasons(const struct size_result *r, char out[SIZE_REASONS][SIZE_SENTE
     const struct size_option *o = &r->option[r->chosen];
     const struct size_curve *c = &r->curves[o->curve];
     why_time(r, o, out[0]);
-    size_option_cached(c, o, cached, sizeof cached);
+    const bool least = !r->q->targets && o->below != BELOW_SSD && !isnan(o->value[SIZE_SECONDS].mid);
+    size_option_cached(c, o, least ? ", the least whose epoch is within 1 % of the shortest" : "", cached,
+                       sizeof cached);
     snprintf(out[1], SIZE_SENTENCE, "cached: %s; host memory needs %s", cached, units_bytes(text, o->host_needs));
     if (c->host_memory) text_append(out[1], SIZE_SENTENCE, " of %s", units_bytes(text, c->host_memory));
     text_append(out[1], SIZE_SENTENCE,

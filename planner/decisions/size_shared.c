@@ -6,7 +6,9 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "base/sha256.h"
+#include "base/text.h"
 #include "planner/partition/partition_memo.h"
+#include "planner/decisions/size_kept.h"
 #include "planner/decisions/size_option.h"
 #include "planner/decisions/size_variants.h"
 #include "traces/graph/graph_union.h"
@@ -100,7 +102,10 @@ static void take_points(struct size_curve *curves, int i, const int *chain)
 struct running {
     const struct size_question *q;
     const struct size_graph *g;
+    const struct size_kept *kept;
     struct size_curve *curves;
+    bool done[SIZE_CURVES_MAX];                                        /* by an earlier run */
+    int left;                                                          /* that are not */
     int count, chain[SIZE_CURVES_MAX], first[SIZE_CURVES_MAX], chains; /* chain of each curve; first curve of each */
     int together, begun;                                               /* chains at a time; curves so far */
     struct partition_memo memo;
@@ -108,6 +113,22 @@ struct running {
     int failed; /* the first curve that failed; count: none */
     struct err err;
 };
+
+/* Takes what an earlier run finished, and says so. */
+static enum st take_kept(struct running *r, struct err *err)
+{
+    char names[400] = "";
+    PASS(size_kept_take(r->kept, r->q, r->curves, r->count, r->done, err));
+    r->left = r->count;
+    for (int i = 0; i < r->count; i++) {
+        if (!r->done[i]) continue;
+        text_append(names, sizeof names, "%s%s", r->left < r->count ? ", " : "", r->curves[i].label);
+        r->left--;
+    }
+    if (r->count > 1 && r->left < r->count)
+        call_say(r->q->call, "%d of %d need not run again: %s", r->count - r->left, r->count, names);
+    return ST_OK;
+}
 
 static void find_chains(struct running *r)
 {
@@ -155,7 +176,7 @@ static void begin_curve(struct running *r, int i, struct size_pace *pace)
     {
         const int before = r->begun++;
         if (r->together == 1) size_pace_curve(pace, r->curves[i].label);
-        else size_pace_among(pace, r->curves[i].label, before, r->count, r->together);
+        else size_pace_among(pace, r->curves[i].label, before, r->left, r->together);
     }
 }
 
@@ -168,6 +189,14 @@ static enum st tell_found(const struct size_question *q, const struct size_curve
     if (size_options(q, c, 1, 0, options) && options->fits)
         size_pace_found(pace, options->value[SIZE_SECONDS].low, options->value[SIZE_SECONDS].high);
     return ST_OK;
+}
+
+static enum st keep(struct running *r, int i, struct err *err)
+{
+    enum st st;
+#pragma omp critical(size_keep)
+    st = size_kept_add(r->kept, r->q->call, i, &r->curves[i], err);
+    return st;
 }
 
 /* One chain, with so many threads. */
@@ -183,13 +212,14 @@ static enum st run_chain(struct running *r, int k, int threads, struct err *err)
     q->call = call;
     with.pace = r->together == 1 ? &r->pace : &own;
     for (int i = r->first[k]; i < r->count; i++) {
-        if (r->chain[i] != k || r->failed < i) continue;
+        if (r->chain[i] != k || r->done[i] || r->failed < i) continue;
         begin_curve(r, i, with.pace);
         const int side = progress_side(r->curves[i].label);
         take_points(r->curves, i, r->chain);
         enum st st = size_curve_run(q, r->g, &with, &r->curves[i], err);
         if (st == ST_OK) st = tell_found(q, &r->curves[i], with.pace, err);
         progress_side_end(side);
+        if (st == ST_OK) st = keep(r, i, err);
         if (st != ST_OK) note(r, i, err);
     }
     return ST_OK;
@@ -203,19 +233,22 @@ static void run_one(struct running *r, int k, int threads)
 
 static void running_release(struct running *r) { partition_memo_release(&r->memo); }
 
-enum st size_curves_run(const struct size_question *q, const struct size_graph *g, struct size_curve *curves, int count,
-                        struct err *err)
+enum st size_curves_run(const struct size_question *q, const struct size_graph *g, const struct size_kept *kept,
+                        struct size_curve *curves, int count, struct err *err)
 {
     OWNED_NEW(struct running, r, 1, "curves");
     r->q = q;
     r->g = g;
+    r->kept = kept;
     r->curves = curves;
     r->count = r->failed = count;
     r->memo.graph = graph_connections(g->graph);
-    size_pace_begin(&r->pace, q->call, count);
+    PASS(take_kept(r, err));
+    if (!r->left) return ST_OK;
+    size_pace_begin(&r->pace, q->call, r->left);
     find_chains(r);
     PASS(find_together(r, err));
-    const int entered = progress_side_by_side(count);
+    const int entered = progress_side_by_side(r->left);
     for (int k = 0; k < r->chains && r->together == 1; k++) run_one(r, k, q->call->threads);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(r->together)
     for (int k = 0; k < (r->together > 1 ? r->chains : 0); k++) run_one(r, k, 1);

@@ -31,10 +31,12 @@ void size_shared_release(struct size_shared *s);
 struct size_question;
 struct size_graph;
 struct size_curve;
+struct size_kept;
 /* size_curve_run (size.h) on all of them, those that share one after the other, others side by side where memory allows
- * it; says which one runs, and about how long the others take. Errors of size_curve_run: of the first curve that has
- * one. */
-enum st size_curves_run(const struct size_question *q, const struct size_graph *g, struct size_curve *curves, int count,
-                        struct err *err) MUST_USE;
+ * it; says which one runs, and about how long the others take. Those that an interrupted run kept are taken from there,
+ * and each is kept when it is finished (size_kept.h). Errors of size_curve_run: of the first curve that has one; of
+ * keeping. */
+enum st size_curves_run(const struct size_question *q, const struct size_graph *g, const struct size_kept *kept,
+                        struct size_curve *curves, int count, struct err *err) MUST_USE;
 
 #endif

@@ -135,17 +135,28 @@ enum st resume_open(const struct call *call, const struct resume_args *a, const 
 {
     struct checkpoint made = {.threads = call->threads};
     OWNED_DOC doc *about = NULL;
-    char note[PATH_BYTES + 128];
     if (!out || !ranks_first()) return ST_OK; /* the first rank keeps what is finished */
     about = resume_about(call, g, inputs);
     PASS(checkpoint_open(&made, out, a->scratch, about, a->restart, err));
     if (made.resumed)
         call_say(call, "continuing from %s, left by an interrupted run (--no-resume starts over)", made.folder);
     else if (*made.why) call_say(call, "%s is started over: %s", made.folder, made.why);
-    snprintf(note, sizeof note, "hotset: interrupted; the same command continues from %.4000s\n", made.folder);
-    output_say_on_interrupt(call->common.quiet ? NULL : note);
+    resume_say_on_interrupt(call, &made);
     *s = made;
     return ST_OK;
+}
+
+void resume_say_on_interrupt(const struct call *call, const struct checkpoint *s)
+{
+    char note[PATH_BYTES + 128];
+    snprintf(note, sizeof note, "hotset: interrupted; the same command continues from %.4000s\n", s->folder);
+    output_say_on_interrupt(call->common.quiet ? NULL : note);
+}
+
+void resume_say_nothing_kept(const struct call *call, const struct checkpoint *s)
+{
+    if (!*s->folder || call->common.quiet) return;
+    output_say_on_interrupt("hotset: interrupted before a first part was finished; the same command starts over\n");
 }
 
 void resume_close(const struct call *call, struct checkpoint *s, enum st how)

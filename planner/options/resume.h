@@ -47,6 +47,11 @@ doc *resume_about(const struct call *call, const struct graph *g, const doc *inp
  * ST_INPUT, ST_LIMIT when the folder cannot be used. */
 enum st resume_open(const struct call *call, const struct resume_args *a, const char *out, const struct graph *g,
                     const doc *inputs, struct checkpoint *s, struct err *err) MUST_USE;
+/* From now on an interrupt says that the same command continues from the checkpoint; resume_open sees to that for
+ * commands that keep parts of what is begun. */
+void resume_say_on_interrupt(const struct call *call, const struct checkpoint *s);
+/* Likewise, for a command that has finished nothing yet that a later run can take: an interrupt says so. */
+void resume_say_nothing_kept(const struct call *call, const struct checkpoint *s);
 /* Removes the checkpoint when the run succeeded or answered no, or when no step was finished; else says that the run
  * can be continued. how: the command's status. */
 void resume_close(const struct call *call, struct checkpoint *s, enum st how);

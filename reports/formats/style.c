@@ -221,6 +221,15 @@ const char *style_seconds(char out[STYLE_TEXT], double v)
     return out;
 }
 
+/* Money as a terminal has it: "0.0025", "2.2e-7". */
+static const char *price(char out[STYLE_TEXT], double v)
+{
+    const int power = v > 0 ? (int)floor(log10(v) + 1e-12) : 0;
+    if (power >= -4 || isinf(v)) return style_number(out, v);
+    snprintf(out, STYLE_TEXT, "%.3ge%d", v / pow(10, power), power);
+    return out;
+}
+
 const char *style_quantity(char out[STYLE_TEXT], enum quantity q, double v)
 {
     switch (q) {
@@ -236,7 +245,7 @@ const char *style_quantity(char out[STYLE_TEXT], enum quantity q, double v)
     }
     case QUANTITY_PRICE: break;
     }
-    return style_number(out, v);
+    return price(out, v);
 }
 
 int style_length(const char *text)

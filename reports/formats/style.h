@@ -71,8 +71,8 @@ const char *style_percent(char out[STYLE_TEXT], double share, int decimals);
 const char *style_bytes(char out[STYLE_TEXT], double bytes);
 /* Seconds (not negative) in three digits: "12.5 ms", "1.2 s". */
 const char *style_seconds(char out[STYLE_TEXT], double seconds);
-/* A number of that kind: a rate in 0..1 with one decimal, a count, seconds, bytes, a price per epoch, or a share with
- * its sign. */
+/* A number of that kind: a rate in 0..1 with one decimal, a count, seconds, bytes, money (without an exponent down to
+ * 0.0001), or a share with its sign. */
 const char *style_quantity(char out[STYLE_TEXT], enum quantity q, double v);
 
 /* At most `most` (>= 1) characters of a text and at most STYLE_NAME - 1 bytes, cut between characters and then ended

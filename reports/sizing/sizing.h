@@ -70,6 +70,8 @@ double sizing_target(const struct sizing *s, const char *metric);
 bool sizing_listed(const doc *option);
 /* Whether the whole training takes more than the epoch that stands beside it. */
 bool sizing_trains_longer(const struct sizing *s);
+/* Whether there are targets; without them nothing is said of meeting any. */
+bool sizing_asks(const struct sizing *s);
 /* A metric's value of a point, or NaN; epoch_seconds gives the best up to the point's budget. */
 double sizing_value(const struct sizing_point *p, const char *metric);
 /* The metric in words: "feature hit rate". An unknown metric counts as "transactions" in this and the next two. */
@@ -82,7 +84,7 @@ const char *sizing_text(const char *metric, double v, char out[STYLE_TEXT]);
 /* ---- the page: each writes HTML, and nothing when the document has nothing for it; errors of writing are those of the
  * stream ---- */
 
-/* The bold line; the sentence where there is no decision. */
+/* The bold line, and when the choice holds; the sentence where there is no decision. */
 void sizing_line_write(FILE *to, const struct sizing *s);
 /* The reasons, the runner-up and the command. */
 void sizing_decision_write(FILE *to, const struct sizing *s);

@@ -80,8 +80,8 @@ static enum st curve_draw(struct figures *figures, const struct sizing *s, struc
     drawing_caption(&d,
                     "Each point is a plan with a cache of that size on every GPU, simulated on held-out epochs. Left: "
                     "shares of feature rows and of topology visits that GPU memory serves. Right: %s. Dashed lines "
-                    "mark the answer, the least that meets the targets, and the knee: %s.",
-                    sizing_metric_name(cost),
+                    "mark the answer%s and the knee: %s.",
+                    sizing_metric_name(cost), sizing_asks(s) ? ", the least that meets the targets," : "",
                     doc_text_value(doc_get(doc_get(s->root, "rules"), "knee"), "where the curve turns"));
     drawing_panel(&d, NULL, &drawing_axis, &(struct drawing_axis){"hit rate (rows, visits)", QUANTITY_RATE, 0, 0, 0});
     marks_add(&d, s);

@@ -17,7 +17,9 @@ static const doc *option_at(const struct sizing *s, const doc *number)
 void sizing_line_write(FILE *to, const struct sizing *s)
 {
     const char *line = doc_text_value(doc_get(doc_get(s->root, "decision"), "line"), s->sentence);
+    const char *holds = doc_text_value(doc_path(s->root, "decision.holds.sentence"), NULL);
     html_element(to, "<p class=\"lead\"><b>", line, "</b></p>\n");
+    if (holds) html_element(to, "<p>Does the choice hold? ", holds, ".</p>\n");
 }
 
 void sizing_decision_write(FILE *to, const struct sizing *s)
@@ -105,7 +107,9 @@ static void range_cell(FILE *to, const doc *o, const char *key, const char *colu
 static const char *two_digits(char out[STYLE_TEXT], double v)
 {
     int before = v > 0 ? (int)floor(log10(v)) + 1 : 1;
-    snprintf(out, STYLE_TEXT, "%.*f", before < 2 ? (2 - before > 9 ? 9 : 2 - before) : 0, v);
+    if (before < -3)
+        snprintf(out, STYLE_TEXT, "%.1fe%d", v / pow(10, before - 1), before - 1); /* as a terminal has it */
+    else snprintf(out, STYLE_TEXT, "%.*f", before < 2 ? (2 - before > 9 ? 9 : 2 - before) : 0, v);
     return out;
 }
 
@@ -123,6 +127,8 @@ bool sizing_trains_longer(const struct sizing *s)
 {
     return doc_bool_value(doc_path(s->root, "run.told"), doc_real_value(doc_get(s->root, "epochs"), 1) != 1);
 }
+
+bool sizing_asks(const struct sizing *s) { return doc_size(doc_get(s->root, "targets")) > 0; }
 
 /* The longest end of an option's epoch time. */
 static double longest_epoch(const struct sizing *s)
@@ -148,7 +154,7 @@ static void option_row(FILE *to, const struct sizing *s, const doc *o, double mo
     fprintf(to, "<tr%s>", best ? " class=\"best\"" : "");
     html_element(to, "<th scope=\"row\">", servers, "</th>");
     if (!doc_bool_value(doc_get(o, "fits"), false)) {
-        fprintf(to, "<td class=\"off left\" colspan=\"%d\">", sizing_trains_longer(s) ? 7 : 6);
+        fprintf(to, "<td class=\"off left\" colspan=\"%d\">", 5 + sizing_trains_longer(s) + sizing_asks(s));
         html_element(to, "does not hold it: ", document_text(o, "lacks"), "; ");
         html_element(to, "what would: ", document_text(o, "remedy"), "</td></tr>\n");
         return;
@@ -159,7 +165,9 @@ static void option_row(FILE *to, const struct sizing *s, const doc *o, double mo
     range_cell(to, o, "cost", "money", currency, NAN, two_digits);
     range_cell(to, o, "energy_kwh", "energy", "", NAN, energy_text);
     cell_write(to, "bound by", true, doc_text_value(doc_get(o, "binds"), doc_text_value(doc_get(o, "lacks"), "-")));
-    cell_write(to, "verdict", true, doc_text_value(doc_get(o, "verdicts"), doc_text_value(doc_get(o, "verdict"), "-")));
+    if (sizing_asks(s))
+        cell_write(to, "verdict", true,
+                   doc_text_value(doc_get(o, "verdicts"), doc_text_value(doc_get(o, "verdict"), "-")));
     fputs("</tr>\n", to);
 }
 
@@ -180,17 +188,20 @@ static void sources_write(FILE *to, const struct sizing *s)
 
 void sizing_options_table(FILE *to, const struct sizing *s)
 {
+    enum { VERDICT = 7 };
     struct html_column columns[] = {{"what", NULL, true},
                                     {"cache", "per GPU", false},
                                     {"epoch", "90 % interval", false},
                                     {"training", "the whole run", false},
-                                    {"money", "of the training", false},
+                                    {"money", sizing_trains_longer(s) ? "of the whole training" : "of one epoch",
+                                     false},
                                     {"energy", "an estimate", false},
                                     {"bound by", NULL, true},
-                                    {"verdict", NULL, true},
+                                    [VERDICT] = {"verdict", NULL, true},
                                     {0}};
     const doc *list = options_of(s), *chosen = option_at(s, doc_get(doc_get(s->root, "decision"), "option"));
     if (!doc_size(list)) return;
+    if (!sizing_asks(s)) columns[VERDICT] = (struct html_column){0};
     if (!sizing_trains_longer(s)) memmove(columns + 3, columns + 4, sizeof columns - 4 * sizeof *columns);
     fputs("<h2>What can be bought</h2>\n", to);
     fputs("<div class=\"scroll\">\n<table class=\"cards\">\n<caption>*: no other one is better in time, money and "

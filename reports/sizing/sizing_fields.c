@@ -112,6 +112,7 @@ static const struct field curve_fields[] =
      KEY_OBJECT("reservation", reservation_fields, "What training takes of a GPU."),
      KEY_BYTES("second_job_bytes", "What another job takes of a GPU."),
      KEY_BYTES("limit_bytes", "The largest cache of a GPU that was tried.", FIELD_TO(C, limit)),
+     KEY_FLAG("limit_holds_all", "The GPUs hold the whole graph with it, so more would stay empty."),
      KEY_BYTES("step_bytes", "From one cache size to the next."),
      KEY_BYTES("everything_bytes", "Topology and features of the graph."),
      KEY_BYTES("missing_bytes", "What a GPU lacks for training alone; then there are no candidates.",

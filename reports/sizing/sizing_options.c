@@ -137,8 +137,8 @@ static enum st intervals_draw(struct figures *figures, const struct sizing *s, c
     const bool trains = sizing_trains_longer(s);
     const char *currency = currency_of(s);
     char money[80];
-    snprintf(money, sizeof money, "money of %s%s%.8s", trains ? "the training" : "an epoch", *currency ? ", " : "",
-             currency);
+    snprintf(money, sizeof money, "money of %s%s%.8s", trains ? "the whole training" : "one epoch",
+             *currency ? ", " : "", currency);
     const struct measure all[] = {{trains ? "training_seconds" : "epoch_seconds",
                                    trains ? "time of the training" : "time of an epoch", QUANTITY_SECONDS},
                                   {"cost", money, QUANTITY_PRICE}};

@@ -2,6 +2,7 @@
 #include "reports/sizing/sizing.h"
 
 #include <math.h>
+#include <string.h>
 #include "reports/formats/document.h"
 #include "reports/formats/html.h"
 #include "reports/formats/document_table.h"
@@ -14,14 +15,17 @@ static void bytes_cell(FILE *to, double v)
 
 void sizing_curves_table(FILE *to, const struct sizing *s)
 {
-    static const struct html_column columns[] = {{.name = "configuration"},
-                                                 {"price", "per hour", false},
-                                                 {.name = "GPU memory"},
-                                                 {"reserved", "for training", false},
-                                                 {"largest cache", "per GPU", false},
-                                                 {"needed cache", "to meet the target", false},
-                                                 {.name = "knee"},
-                                                 {0}};
+    enum { NEEDS = 5 };
+    const bool asks = sizing_asks(s);
+    struct html_column columns[] = {{.name = "configuration"},
+                                    {"price", "per hour", false},
+                                    {.name = "GPU memory"},
+                                    {"reserved", "for training", false},
+                                    {"largest cache", "per GPU", false},
+                                    [NEEDS] = {"needed cache", "to meet the target", false},
+                                    {.name = "knee"},
+                                    {0}};
+    if (!asks) memmove(columns + NEEDS, columns + NEEDS + 1, sizeof columns - (NEEDS + 1) * sizeof *columns);
     fputs("<h3>Configurations</h3>\n", to);
     html_table_begin(to, NULL, columns);
     for (int i = 0; i < s->curve_count; i++) {
@@ -36,7 +40,7 @@ void sizing_curves_table(FILE *to, const struct sizing *s)
         bytes_cell(to, document_number(doc_get(c->of, "reservation"), "total_bytes"));
         if (c->missing > 0) fprintf(to, "<td class=\"off\">%s missing</td>", style_bytes(text, c->missing));
         else bytes_cell(to, c->limit);
-        fprintf(to, "<td%s>%s</td>", best ? " class=\"best\"" : "", style_bytes(text, c->needs));
+        if (asks) fprintf(to, "<td%s>%s</td>", best ? " class=\"best\"" : "", style_bytes(text, c->needs));
         bytes_cell(to, c->knee);
         fputs("</tr>\n", to);
     }
@@ -102,6 +106,7 @@ void sizing_uncertainty_table(FILE *to, const struct sizing *s)
     const doc *u = doc_get(s->root, "uncertainty"), *list = doc_get(u, "stand_ins");
     struct html_column columns[SIZING_METRICS + 3] =
         {{.name = "scale, seed"}, [NEEDS] = {"needed cache", "to meet the target", false}};
+    if (!sizing_asks(s)) columns[NEEDS] = (struct html_column){0};
     char text[STYLE_TEXT], caption[STYLE_TEXT + 40];
     if (!doc_size(list)) return;
     for (int k = 0; k < SIZING_METRICS; k++) columns[1 + k].name = sizing_metric_name(sizing_metrics[k]);
@@ -114,7 +119,7 @@ void sizing_uncertainty_table(FILE *to, const struct sizing *s)
         fprintf(to, "<tr><th scope=\"row\">%.4g, %.9g</th>", document_number(d, "scale"), document_number(d, "seed"));
         for (int k = 0; k < SIZING_METRICS; k++)
             html_cell(to, sizing_text(sizing_metrics[k], document_number(d, sizing_metrics[k]), text));
-        bytes_cell(to, document_number(d, "answer_budget_bytes"));
+        if (sizing_asks(s)) bytes_cell(to, document_number(d, "answer_budget_bytes"));
         fputs("</tr>\n", to);
     }
     html_table_end(to);

@@ -28,6 +28,10 @@ def numbers(words, unit_of):
         elif w != "to": out.append(float(w.replace(",", "")))
     return out
 options = [o for o in d["options"]]
+# a tie, or when the choice holds, stands right below the headline
+holds = d["decision"]["holds"]["sentence"]
+first = " ".join(text(page[page.index('<p class="lead">'):]))
+assert first.startswith(d["decision"]["line"] + " Does the choice hold? " + holds + "."), first[:400]
 assert len(options) == len(rows) - 1 and options, (len(options), len(rows))
 for o, row in zip(options, rows[1:]):
     cells = [text(c) for c in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.S)]
@@ -55,6 +59,22 @@ for server in ("p3.16xlarge", "p4d.24xlarge"):
     assert curve["price_text"] in html.unescape(said[0]) and curve["watts"]["source"] in html.unescape(said[0]), said
 X
 done
+
+# without a target nothing is said of one, and money is in the terminal's words
+"$HOTSET" size ${asked/--target hit-rate>=0.8/} -o free.json >free.txt
+"$HOTSET" report free.json -o page-free --quiet >/dev/null
+cat >free.py <<'X'
+import html, re
+page, said = (html.unescape(re.sub(r"\s+", " ", open(f).read().replace("\u00a0", " "))) for f in ("page-free/index.html", "free.txt"))
+own = re.sub(r"<dd>.*?</dd>", "", page)  # the rules are of all questions
+assert not re.search(r"verdict</th>|needed cache|data-name=\"verdict\"|meets the targets|meet the target", own), re.findall(r".{40}meet.{40}", own)
+asked = html.unescape(re.sub(r"\s+", " ", open("page-1/index.html").read()))
+assert all(w in asked for w in ("needed cache", 'data-name="verdict"', "the least that meets the targets"))
+assert "money and energy of one epoch" in said and re.search(r"money(<[^>]*>| )*of one epoch", page) and "of the training" not in page
+price = re.search(r"1 x p3.16xlarge:2 .*?\$([0-9.]+e-[0-9]+)", said)[1]
+assert "$" + price in page and not re.search(r">\$?0\.0000[0-9]+<", page), price
+X
+ok "no target: no column and no sentence of one" python3 free.py
 
 # by hand: 4000 rows of 64 f32 and 39,870 neighbours of 4 bytes are 1,183,480 bytes, which three gen4 drives (5.1 GB/s each) write in 77.35 us,
 # before 7 epochs; half a megabyte less than all rows need beside 20 GiB (4 of the system, 2 for each of 8 GPUs) leaves the page cache nothing;

@@ -71,6 +71,8 @@ ok "one server that was asked for is no number to explain" eval '! grep -q "numb
 notes() { python3 -c 'import json, sys; print("\n".join(json.load(open(sys.argv[1]))["decision"]["notes"]))' "$1"; }
 ok "surely is about the target" eval 'notes S.json | grep -qxF "surely: all of the 90 % interval meets the targets (training-time<=1h surely); that says nothing of whether another server is better"'
 ok "what has no price is named, and what was left to choose from" eval 'notes S.json | grep -q "^no price: dgx-v100, dgx-h100, not ranked; money could choose p3.8xlarge only "'
+ok "a faster one without a price is named in the answer, and how to state its price" eval '$ask --server p3.8xlarge,dgx-h100 --nodes 1 2>/dev/null | tr "\n" " " | grep -q "best by time: dgx-h100: .* no price; money ranks it once its price is stated: --price PER_HOUR (0: you own it), --prices FILE or --buy PRICE"'
+ok "a priced one is named without" eval '$ask --server p3.8xlarge,p4d.24xlarge --nodes 1 2>/dev/null >priced.txt; ! grep -q "its price is stated" priced.txt'
 ok "where nothing is ranked by money nothing is said of it" eval '$ask --server p3.8xlarge,dgx-v100 --best time -o time.json >/dev/null && ! notes time.json | grep -q "no price"'
 cat >close.py <<'P'
 import json
@@ -121,6 +123,14 @@ import json
 assert json.load(open('w_same.json'))['decision'].endswith('surely in time') and json.load(open('w_grown.json'))['decision'].endswith('probably in time')"
 ok "a graph is not scaled" eval '! "$HOTSET" size --graph G --server dgx-h100 --scale 0.5 2>said >/dev/null && grep -q "scale: is the size of a stand-in" said'
 ok "and the rows that are cached are told by the reads they serve" grep -q 'per GPU as f32 (100 % of feature reads hit)' same.txt
+$ask --server dgx-h100 --nodes 1 --force -o free.json --explain 2>/dev/null | tr '\n' ' ' | tr -s ' ' >free.txt
+ok "without a target the answer says why its cache has that size" grep -q 'per GPU as f32, the least whose epoch is within 1 % of the shortest (' free.txt
+ok "a cache far below a GPU's memory holds the whole graph" grep -Eq '[0-9.]+ GiB [0-9.]+ GiB [0-9.]+ [KM]?i?B \(whole graph\)' free.txt
+ok "and the document says so" python3 -c "
+import json
+c, = json.load(open('free.json'))['curves']
+assert c['limit_holds_all'] is True and c['limit_bytes'] < c['memory_bytes']"
+ok "but not a smaller one" eval '$ask --server dgx-h100 --nodes 1 --most 20KiB --force -o free.json --explain 2>/dev/null >free.txt; ! grep -q "whole graph" free.txt && grep -q "20.00 KiB" free.txt'
 
 # ---- a verdict per target: by another program, from the intervals; a time that no target asks for is never sure
 cat >each.py <<'P'
@@ -146,6 +156,15 @@ d = ask("hit-rate>=0.3")
 assert not d["options"][0]["validated"] and not any("anything" in n for n in d["decision"]["notes"])
 t = d["options"][0]["training_seconds_interval"][1]
 for targets in ("hit-rate>=0.3,training-time<=%.9fs" % (2 * t), "hit-rate>=0.3,training-time<=%.9fs" % (10.5 * t), "cost<=1,energy<=1e-9kWh"): ask(targets)
+# why a verdict is less sure than the interval that is printed
+small = lambda targets: [n for n in ask(targets)["decision"]["notes"] if "shorter than any that training cases" in n]
+rule = "only a target that all of it meets tenfold is surely met"
+note, = small("training-time<=%.9fs" % (2 * t))
+assert note.startswith("probably, not surely: an iteration of ") and rule in note, note
+note, = small("training-time<=%.9fs" % (10.5 * t))
+assert note.startswith("an iteration of ") and rule in note, note
+note, = small("hit-rate>=0.3")
+assert note.startswith("an iteration of ") and rule not in note, note
 d = ask("training-time<=86400s", "--best", "time")
 note, small = d["decision"]["notes"][0], d["options"][0]
 assert d["decision"]["option"] == 1 and note.startswith("anything will do: the targets are met ") and note.endswith("a smaller one is " + small["line"]), note

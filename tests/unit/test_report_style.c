@@ -221,7 +221,8 @@ static void quantities(void **state)
     assert_string_equal(style_quantity(text, QUANTITY_SECONDS, 0.0125), "12.5 ms");
     assert_string_equal(style_quantity(text, QUANTITY_SECONDS, 0), "0 s");
     assert_string_equal(style_quantity(text, QUANTITY_PRICE, 0.123456), "0.123");
-    assert_string_equal(style_quantity(text, QUANTITY_PRICE, 5.1e-7), "0.00000051");
+    assert_string_equal(style_quantity(text, QUANTITY_PRICE, 0.0003), "0.0003");
+    assert_string_equal(style_quantity(text, QUANTITY_PRICE, 5.1e-7), "5.1e-7");
     for (int q = QUANTITY_RATE; q <= QUANTITY_PRICE; q++)
         assert_string_equal(style_quantity(text, (enum quantity)q, NAN), "-");
 }
