@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/doc.h"
 #include "base/machine.h"
 #include "base/terminal.h"
 #include "base/text.h"

@@ -15,8 +15,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
-#include "base/doc.h"
 
 #ifdef __cplusplus
 extern "C" {

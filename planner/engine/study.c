@@ -5,7 +5,6 @@
 
 #include "base/machine.h"
 #include "base/mem.h"
-#include "base/stages.h"
 #include "base/ranks.h"
 #include "base/rng.h"
 #include "base/units.h"

@@ -7,6 +7,7 @@
 #ifndef PLANNER_ENGINE_STUDY_RECORDING_H
 #define PLANNER_ENGINE_STUDY_RECORDING_H
 
+#include "base/stages.h"
 #include "planner/partition/assign.h"
 #include "planner/partition/deal.h"
 #include "planner/partition/locality.h"

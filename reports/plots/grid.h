@@ -57,8 +57,8 @@ void grids_release(struct grids *grids);
 const struct result_row *grid_row(const struct grid *grid, int policy, int budget);
 /* Seconds of an epoch of a policy at a budget; infinite where they are not known. */
 double grid_seconds(const struct grid *grid, int policy, int budget);
-/* The middle budget's row of the policy that caches nothing (GRID_NOTHING_CACHED); NULL where it was not run. */
 #define GRID_NOTHING_CACHED "dgl-uva"
+/* The middle budget's row of the policy that caches nothing; NULL where it was not run. */
 const doc *grid_nothing_cached(const struct grid *grid);
 /* The fewest transactions per epoch at a budget, yardsticks aside; NaN when no policy has a number. */
 double grid_least(const struct grid *grid, int budget);
