@@ -15,7 +15,7 @@ const struct param common_params[] =
                     "CPU threads, 0: all; results do not depend on it."),
      OPTION_INTEGER("seed", 0, struct common, seed, "N", "1", 0, INT64_MAX, "Random seed."),
      OPTION_SIZE("memory", 0, struct common, memory, "SIZE", NULL,
-                 "Most memory that planning takes for arrays [default: 90 % of the machine's memory]."),
+                 "Most memory for arrays of planning [default: 90 % of the machine's]."),
      OPTION_FLAG("json", struct common, json, "Print one JSON document instead of tables."),
      {"quiet", 'q', PARAM_FLAG, offsetof(struct common, quiet), .help = "No messages and no progress."},
      OPTION_WORD("progress", 0, struct common, progress, "HOW", "auto", "auto|json|none",

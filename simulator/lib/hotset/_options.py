@@ -215,7 +215,7 @@ WORDS: Dict[str, str] = {
     "layers": 'Layers of the model',
     "like": 'A plan whose graph, server and settings are repeated',
     "list": 'List the shipped cases',
-    "memory": 'Most memory that planning takes for arrays',
+    "memory": 'Most memory for arrays of planning',
     "memory_share": "Shares of every GPU's memory that this job may use, to try",
     "merge_cells": 'Put the N parts of R.json together',
     "metapath": 'Relations that the steps of a walk take, over and over, in a graph with several, as in writes,rev_writes (PinSAGE)',
