@@ -127,9 +127,18 @@ static const char *other_option(const struct command *c, const char *name)
     return NULL;
 }
 
-static enum st unknown_option(const struct command *c, const char *word, struct err *err)
+/* Refuses an option that others have, with the reason. value: what was given to it. */
+static enum st refuse_elsewhere(const struct option_elsewhere *e, const char *value, struct err *err)
 {
-    const char *names[129] = {0};
+    char why[600] = "";
+    bool made = e->why_value && e->why_value(value, why, sizeof why);
+    return err_set(err, ST_USAGE, "--%s: %s", e->option, made ? why : e->why);
+}
+
+/* next: the word behind it, or "". */
+static enum st unknown_option(const struct command *c, const char *word, const char *next, struct err *err)
+{
+    const char *names[129] = {0}, *equals = strchr(word, '=');
     char name[128];
     int n = 0;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word[1] == '-' ? word + 2 : word + 1);
@@ -137,7 +146,7 @@ static enum st unknown_option(const struct command *c, const char *word, struct 
         if (!param_is_alias(p)) names[n++] = p->name;
     for (const struct param *p = common_params; p->name; p++) names[n++] = p->name;
     for (const struct option_elsewhere *e = c->elsewhere; e && e->option; e++)
-        if (!strcmp(e->option, name)) return err_set(err, ST_USAGE, "--%s: %s", name, e->why);
+        if (!strcmp(e->option, name)) return refuse_elsewhere(e, equals ? equals + 1 : next, err);
     const char *other = other_option(c, name), *near = other ? other : text_nearest(name, names);
     return err_set(err, ST_USAGE, "option '%.60s' is not known%s%s%s; '-h' lists the options", word,
                    near ? ", did you mean --" : "", near ? near : "", near ? "?" : "");
@@ -204,7 +213,7 @@ enum st call_take(const struct command *c, struct call *call, void *args, int co
     PASS(params_take(c->params, args, count, words, at, &found, err));
     note_given(found ? c->params : common_params, word, found ? call->given : call->given_common);
     if (!found) PASS(params_take(common_params, &call->common, count, words, at, &found, err));
-    if (!found) PASS(unknown_option(c, word, err));
+    if (!found) PASS(unknown_option(c, word, *at + 1 < count ? words[*at + 1] : "", err));
     return ST_OK;
 }
 
