@@ -406,7 +406,7 @@ static const char about[] =
     "Capacity planning: what to buy. Tries every server with every number of servers, GPU count, feature\n"
     "type, fan-out and so on that you list: does it hold the graph (GPU and host memory, SSDs), what is\n"
     "cached where, how long do an epoch and the training (--training-epochs) take, what do they cost and draw, and\n"
-    "what binds. Each time has a 90 % interval from how far predictions were off in the cases of 'hotset\n"
+    "what binds. Each time has a 90 % interval from how far predictions were off in the cases of 'hotset lab\n"
     "validate'; against targets it gives a verdict: surely (all of the interval meets), probably (its\n"
     "middle meets), not, unknown (a number is missing), by target where they differ. The answer has least\n"
     "money, time or energy (--best) among those of the best verdict; what has no price is not ranked by\n"

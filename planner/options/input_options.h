@@ -102,7 +102,7 @@
 
 #define OPTION_CASE(type, at)                                                                                          \
     OPTION_PATH("case", 0, type, at, "FILE,..", NULL, PATH_READ,                                                       \
-                "Measurements of your own ('hotset validate --show gather-host' is a pattern): they correct the "      \
+                "Measurements of your own ('hotset lab validate --show gather-host' is a pattern): they correct the "  \
                 "predictions of their kind, and narrow the interval. Model 'given' has whole epochs.")
 #define OPTION_ONLY(type, at) OPTION_TEXT("only", 0, type, at, "NAME,..", NULL, "Only these of what --list shows.")
 

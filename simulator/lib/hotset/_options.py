@@ -164,7 +164,7 @@ WORDS: Dict[str, str] = {
     "cache_share": 'One cache per GPU, or one per clique with the rows of all its GPUs',
     "cache_type": 'Element type of feature rows on GPUs',
     "calibration": 'Correct the modelled times by measured epochs, in a file like {"schema": "calibration/1", "points": ..',
-    "case": "Measurements of your own ('hotset validate --show gather-host' is a pattern)",
+    "case": "Measurements of your own ('hotset lab validate --show gather-host' is a pattern)",
     "cells": 'Do only the cells whose number modulo N is I, and write R.json.partI-of-N; a task of the array',
     "chunk": 'Vertices of a chunk, which a GPU computes at once',
     "chunk_order": 'Order of the vertices that is cut into chunks',
