@@ -15,7 +15,7 @@ const struct param common_params[] =
                     "CPU threads, 0: all; results do not depend on it."),
      OPTION_INTEGER("seed", 0, struct common, seed, "N", "1", 0, INT64_MAX, "Random seed."),
      OPTION_SIZE("memory", 0, struct common, memory, "SIZE", NULL,
-                 "Memory limit for arrays [default: 90 % of the machine's memory]."),
+                 "Most memory for arrays of planning [default: 90 % of the machine's]."),
      OPTION_FLAG("json", struct common, json, "Print one JSON document instead of tables."),
      {"quiet", 'q', PARAM_FLAG, offsetof(struct common, quiet), .help = "No messages and no progress."},
      OPTION_WORD("progress", 0, struct common, progress, "HOW", "auto", "auto|json|none",
@@ -94,9 +94,51 @@ enum st call_finish(struct call *call, doc *result, struct err *err)
     return st;
 }
 
-static enum st unknown_option(const struct command *c, const char *word, struct err *err)
+static bool is_listed(const char *list, const char *word)
 {
-    const char *names[129] = {0};
+    const size_t length = strlen(word);
+    for (; *list; list += strcspn(list, " "), list += *list == ' ')
+        if (strcspn(list, " ") == length && !strncmp(list, word, length)) return true;
+    return false;
+}
+
+/* What other programs call an option, and what is written here: the first that the command has. NULL: none. */
+static const char *other_option(const struct command *c, const char *name)
+{
+    static const struct {
+        const char *said, *option, *written;
+    } others[] = {{"max-memory max-mem memory-limit mem-limit ram", "memory", "memory"},
+                  {"cache cache-size cache-ratio gpu-cache gpu-cache-size", "budget", "budget"},
+                  {"fp16 half float16", "cache-type", "cache-type f16"},
+                  {"fp16 half float16", "feature-type", "feature-type f16"},
+                  {"bf16 bfloat16", "cache-type", "cache-type bf16"},
+                  {"fp8 float8", "cache-type", "cache-type f8"},
+                  {"int8", "cache-type", "cache-type i8"},
+                  {"int8", "feature-type", "feature-type i8"},
+                  {"dtype", "feature-type", "feature-type"},
+                  {"sockets numa", "socket-rows", "socket-rows"},
+                  {"sockets numa", "server", "server S, whose profile says how many sockets it has"},
+                  {"gpus num-gpus", "server", "server S:4, for 4 of its GPUs"},
+                  {"workers num-workers num-threads", "threads", "threads"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (is_listed(others[i].said, name) &&
+            (params_called(c->params, others[i].option) || params_called(common_params, others[i].option)))
+            return others[i].written;
+    return NULL;
+}
+
+/* Refuses an option that others have, with the reason. value: what was given to it. */
+static enum st refuse_elsewhere(const struct option_elsewhere *e, const char *value, struct err *err)
+{
+    char why[600] = "";
+    bool made = e->why_value && e->why_value(value, why, sizeof why);
+    return err_set(err, ST_USAGE, "--%s: %s", e->option, made ? why : e->why);
+}
+
+/* next: the word behind it, or "". */
+static enum st unknown_option(const struct command *c, const char *word, const char *next, struct err *err)
+{
+    const char *names[129] = {0}, *equals = strchr(word, '=');
     char name[128];
     int n = 0;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word[1] == '-' ? word + 2 : word + 1);
@@ -104,8 +146,8 @@ static enum st unknown_option(const struct command *c, const char *word, struct 
         if (!param_is_alias(p)) names[n++] = p->name;
     for (const struct param *p = common_params; p->name; p++) names[n++] = p->name;
     for (const struct option_elsewhere *e = c->elsewhere; e && e->option; e++)
-        if (!strcmp(e->option, name)) return err_set(err, ST_USAGE, "--%s: %s", name, e->why);
-    const char *near = text_nearest(name, names);
+        if (!strcmp(e->option, name)) return refuse_elsewhere(e, equals ? equals + 1 : next, err);
+    const char *other = other_option(c, name), *near = other ? other : text_nearest(name, names);
     return err_set(err, ST_USAGE, "option '%.60s' is not known%s%s%s; '-h' lists the options", word,
                    near ? ", did you mean --" : "", near ? near : "", near ? "?" : "");
 }
@@ -171,7 +213,7 @@ enum st call_take(const struct command *c, struct call *call, void *args, int co
     PASS(params_take(c->params, args, count, words, at, &found, err));
     note_given(found ? c->params : common_params, word, found ? call->given : call->given_common);
     if (!found) PASS(params_take(common_params, &call->common, count, words, at, &found, err));
-    if (!found) PASS(unknown_option(c, word, err));
+    if (!found) PASS(unknown_option(c, word, *at + 1 < count ? words[*at + 1] : "", err));
     return ST_OK;
 }
 

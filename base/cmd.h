@@ -61,6 +61,8 @@ enum command_stage {
 /* An option of other commands that a command does not take, and why; see struct command. */
 struct option_elsewhere {
     const char *option, *why;
+    /* Fills `out` with what the value that was given ("": none) makes of why; false: why says all. May be NULL. */
+    bool (*why_value)(const char *value, char *out, size_t size);
 };
 
 struct command {

@@ -266,6 +266,8 @@ static void option_print(const struct param *p, const char *right, int indent, F
 
 static int help_indent(FILE *to) { return help_width(to) < HELP_NARROW ? NARROW_INDENT : HELP_INDENT; }
 
+bool param_shows_default(const struct param *p) { return p->fallback && !strstr(p->help, "[default: "); }
+
 void params_help(const struct param *table, const struct param *before, FILE *to)
 {
     for (const struct param *p = table; p && p->name; p++) {
@@ -274,7 +276,7 @@ void params_help(const struct param *table, const struct param *before, FILE *to
         if (param_is_alias(p) || params_called(before, p->name)) continue;
         snprintf(right, sizeof right, "%s", p->help);
         if (p->words) append_words(right, sizeof right, p->words);
-        if (p->fallback) text_append(right, sizeof right, " [default:%c%s]", HARD_SPACE, p->fallback);
+        if (param_shows_default(p)) text_append(right, sizeof right, " [default:%c%s]", HARD_SPACE, p->fallback);
         option_print(p, right, help_indent(to), to);
     }
 }
@@ -294,13 +296,13 @@ void params_help_usual(const struct param *table, const char *names, FILE *to)
     for (int i = 0; i < count; i++) {
         const struct param *p = params_called(table, name[i]);
         if (!p) continue;
-        const char *unsaid = strstr(p->help, " [default: "); /* where no word of the table is the default */
+        const char *unsaid = strstr(p->help, " [default: "); /* where its own text says the default */
         int length = param_first_sentence(p->help);
         if (unsaid && unsaid - p->help < length) length = (int)(unsaid - p->help);
         snprintf(right, sizeof right, "%.*s", length, p->help);
         if (p->kind == PARAM_TEXT && p->words && strlen(p->words) <= SHORT_WORDS)
             text_append(right, sizeof right, ": %s", p->words);
-        if (p->fallback) text_append(right, sizeof right, " [default:%c%s]", HARD_SPACE, p->fallback);
+        if (param_shows_default(p)) text_append(right, sizeof right, " [default:%c%s]", HARD_SPACE, p->fallback);
         else if (unsaid) text_append(right, sizeof right, "%s", unsaid);
         if (right[0] && right[strlen(right) - 1] == '.') right[strlen(right) - 1] = '\0';
         option_print(p, right, help_indent(to), to);

@@ -50,7 +50,7 @@ struct param {
     size_t offset;        /* of the member in the argument struct */
     const char *value;    /* what stands for the value in help: "SIZE"; NULL for flags; aliases: the option's name; a
                              sentence of PARAM_GONE */
-    const char *fallback; /* default as text; NULL: zero, false or NULL */
+    const char *fallback; /* default as text; NULL: zero, false or NULL. Help with "[default: .." says it in words */
     int64_t low, high;    /* PARAM_INTEGER, PARAM_REAL and PARAM_LIST; both 0: any */
     const char *words; /* PARAM_TEXT: accepted words separated by '|', or NULL for any text; PARAM_LIST: not NULL where
                           NAME=LIST;.. is accepted, too */
@@ -168,6 +168,8 @@ const struct param *params_renamed(const struct param *table, const char *word);
 /* The row, aliases included, that has this name (a table that is asked later then never sees it), or NULL. */
 const struct param *params_called(const struct param *table, const char *name);
 
+/* Whether help shows the default of the table: there is one, and the option's own text does not say it. */
+bool param_shows_default(const struct param *p);
 /* Option lines for help: aligned, wrapped at 99 columns or the width of the terminal, with defaults. Rows that `before`
  * has are left out: the table that is asked first; may be NULL. */
 void params_help(const struct param *table, const struct param *before, FILE *to);

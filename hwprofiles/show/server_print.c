@@ -313,7 +313,8 @@ static void runtime_print(const struct server *s, FILE *to)
 {
     const char *model = s->gpu[0].model;
     if (strncmp(model, "MI", 2) != 0 || model[2] < '0' || model[2] > '9') return;
-    terminal_print(to, "\nRuntime: none of hotset's for AMD GPUs (hotset execute and libhotset's gathers need CUDA); "
+    terminal_print(to, "\nRuntime: none of hotset's for AMD GPUs (hotset lab execute and libhotset's gathers need "
+                       "CUDA); "
                        "plans, simulations, sizes and exported lists hold, links are xGMI\n");
 }
 

@@ -138,7 +138,7 @@ static enum st check_only(const char *only, struct err *err)
         if (known) continue;
         const char *near = text_nearest(word, names);
         return err_set(err, ST_USAGE, "--only: '%.60s' is no benchmark%s%s%s", word,
-                       near ? "; did you mean '" : "; 'hotset bench --list' shows them", near ? near : "",
+                       near ? "; did you mean '" : "; 'hotset lab bench --list' shows them", near ? near : "",
                        near ? "'?" : "");
     }
     return ST_OK;
@@ -337,10 +337,10 @@ const struct command cmd_bench = {
     .summary = "time every operation and stage, relative to this machine's memory speed",
     .arguments = "[--only NAMES] [-o R.json]",
     .about = about,
-    .examples = "  hotset bench                                   # everything, a minute or two\n"
-                "  hotset bench --host                            # rates for your server's description\n"
-                "  hotset bench --only sample,replay --graph G    # stages on your graph\n"
-                "  hotset bench -o before.json; hotset bench --against before.json",
+    .examples = "  hotset lab bench                                   # everything, a minute or two\n"
+                "  hotset lab bench --host                            # rates for your server's description\n"
+                "  hotset lab bench --only sample,replay --graph G    # stages on your graph\n"
+                "  hotset lab bench -o before.json; hotset lab bench --against before.json",
     .params = params,
     .args_size = sizeof(struct bench_args),
     .run = bench,

@@ -383,11 +383,11 @@ const struct command cmd_curve = {
     .each_node = true,
     .args_size = sizeof(struct curve_args),
     .about = about,
-    .examples = "  hotset curve P                                   # all GPUs\n"
-                "  hotset curve P --orders plan,degree-in,lru -o C.json\n"
+    .examples = "  hotset lab curve P                                   # all GPUs\n"
+                "  hotset lab curve P --orders plan,degree-in,lru -o C.json\n"
                 "  hotset report C.json -o page                     # draws it\n"
-                "  hotset curve P --of topology --cache-share clique\n"
-                "  hotset curve --requests gpu0.oracleGeneral.bin   # of any program",
+                "  hotset lab curve P --of topology --cache-share clique\n"
+                "  hotset lab curve --requests gpu0.oracleGeneral.bin   # of any program",
     .words_low = 0,
     .words_high = 1,
     .run = curve_run,

@@ -143,5 +143,6 @@ const struct command cmd_drift = {.group = "lab",
                                   .args_size = sizeof(struct drift_args),
                                   .run = run_drift,
                                   .about = about,
-                                  .examples = "hotset drift --graph messages --server dgx-v100:2 --sampler temporal "
+                                  .examples = "hotset lab drift --graph messages --server dgx-v100:2 --sampler "
+                                              "temporal "
                                               "--windows 20 -o D.json"};

@@ -442,14 +442,17 @@ static const char about[] =
     "a policy with an alpha (legion, legion+density).\n"
     "Exit code 1: the plan cannot be executed (dynamic caches), or gathered rows were wrong.";
 
-static const char examples[] = "  hotset execute P                          # every GPU of the plan; counts must equal "
+static const char examples[] = "  hotset lab execute P                          # every GPU of the plan; counts must "
+                               "equal "
                                "the simulation\n"
-                               "  hotset execute P --gpu 0 --batches 20 --verify    # a quick look at one GPU, every "
+                               "  hotset lab execute P --gpu 0 --batches 20 --verify    # a quick look at one GPU, "
+                               "every "
                                "row compared\n"
-                               "  hotset execute P --device cuda --overlap -o E.json\n"
-                               "  hotset execute P --features feat.npy      # real features, mapped\n"
-                               "  hotset execute P --feature-memory 8GiB    # features larger than host memory\n"
-                               "  hotset execute P --sweep 11 -o E.json && hotset report E.json -o page  # predicted "
+                               "  hotset lab execute P --device cuda --overlap -o E.json\n"
+                               "  hotset lab execute P --features feat.npy      # real features, mapped\n"
+                               "  hotset lab execute P --feature-memory 8GiB    # features larger than host memory\n"
+                               "  hotset lab execute P --sweep 11 -o E.json && hotset report E.json -o page  # "
+                               "predicted "
                                "and measured over alpha";
 
 extern const struct command cmd_execute;

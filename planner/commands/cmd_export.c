@@ -161,6 +161,17 @@ static enum st load_features(const char *path, struct work *w, struct err *err)
     return ST_OK;
 }
 
+static enum st refuse_features(const struct export_target *t, struct err *err)
+{
+    if (t->features_from)
+        return err_set(err, ST_USAGE, "--features: a folder for %s has no feature rows; leave it out: %s", t->name,
+                       t->features_from);
+    return err_set(err, ST_USAGE,
+                   "--features: a folder for %s has no feature rows; leave it out: %s reads those of "
+                   "its own data set",
+                   t->name, t->name);
+}
+
 static enum st open_all(struct call *call, struct work *w, struct err *err)
 {
     const struct export_args *a = call->args;
@@ -179,6 +190,7 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
                                   .hbm_gbps = a->hbm_gbps,
                                   .pcie_gbps = a->pcie_gbps};
     PASS(options_kernels(call, &w->in.kernels, err));
+    if (a->features && !w->target->features) return refuse_features(w->target, err);
     if (a->features && !graph_plain(&w->graph))
         return err_set(err, ST_USAGE,
                        "--features: %s has several types, whose features scripts take from where they are; leave it "
@@ -316,8 +328,8 @@ static const struct param params[] = {
     OPTION_FOLDER(struct export_args, output, "DIR", NULL),
     OPTION_GRAPH(struct export_args, graph, PLAN_GRAPH),
     OPTION_PATH("features", 0, struct export_args, features, "FILE.npy", NULL, PATH_READ,
-                "Feature rows, of shape (vertices, dim) and the graph's element size, to write where the runtime reads "
-                "them."),
+                "Feature rows that dgl, gnnlab and legion find in the folder: of shape (vertices, dim) and the graph's "
+                "element size. Other targets take them elsewhere, and say where."),
     OPTION_SIMULATE_EPOCHS(struct export_args, epochs),
     OPTION_SERVER(struct export_args, server, "S", NULL,
                   " [default: the one that the plan names, if it is the same machine; for ugache]"),

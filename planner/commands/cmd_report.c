@@ -125,7 +125,7 @@ const struct command cmd_report = {
              "and maps.\n"
              "Answers of hotset advise get one, with the levers as a waterfall.\n"
              "Results of hotset execute get one, too: measured and predicted transactions, time by stage, and both\n"
-             "against alpha. So do the documents (-o or --json) of hotset curve, drift, nodes, diff,\n"
+             "against alpha. So do the documents (-o or --json) of hotset lab curve and drift, nodes, diff,\n"
              "explain, refresh, observe, verify, what-if, validate and bench, of hotset tiers, sockets and storage of "
              "older\n"
              "versions, and of 'hotset plan --job inference': the answer in a sentence, a figure, its tables.\n"

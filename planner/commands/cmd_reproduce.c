@@ -159,10 +159,11 @@ static const char about[] = "For each figure or table of a paper: generates stan
                             "DIR/index.html shows all figures; DIR/claims.json and DIR/figures/*.json have the\n"
                             "numbers, DIR/graphs the stand-ins.";
 
-static const char examples[] = "  hotset reproduce -o repro                                  # everything: about a "
+static const char examples[] = "  hotset lab reproduce -o repro                                  # everything: about a "
                                "minute on two cores\n"
-                               "  hotset reproduce --only legion-fig2,pagraph-fig11 -o repro # two of them\n"
-                               "  hotset reproduce --graph products=G -o repro               # the real Products where "
+                               "  hotset lab reproduce --only legion-fig2,pagraph-fig11 -o repro # two of them\n"
+                               "  hotset lab reproduce --graph products=G -o repro               # the real Products "
+                               "where "
                                "it is used";
 
 extern const struct command cmd_reproduce;

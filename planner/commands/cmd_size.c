@@ -423,7 +423,7 @@ static const char about[] =
     "Capacity planning: what to buy. Tries every server with every number of servers, GPU count, feature\n"
     "type, fan-out and so on that you list: does it hold the graph (GPU and host memory, SSDs), what is\n"
     "cached where, how long do an epoch and the training (--training-epochs) take, what do they cost and draw, and\n"
-    "what binds. Each time has a 90 % interval from how far predictions were off in 'hotset validate'; a\n"
+    "what binds. Each time has a 90 % interval from how far predictions were off in 'hotset lab validate'; a\n"
     "target's verdict is surely (all of the interval meets; tenfold, where iterations are shorter than any\n"
     "validated), probably (its middle meets), not, or unknown (a number is missing). The answer has least\n"
     "money, time or energy (--best) among those of the best verdict; what has no price is not ranked by\n"

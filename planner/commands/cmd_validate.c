@@ -45,8 +45,8 @@ static enum st shipped_find(const char *name, const struct validation_shipped **
         if (!strcmp(name, names[i])) return ST_OK;
     }
     const char *near = text_nearest(name, names);
-    return err_set(err, ST_USAGE, "there is no shipped case '%.60s'%s%s%s; 'hotset validate --list' shows them", name,
-                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    return err_set(err, ST_USAGE, "there is no shipped case '%.60s'%s%s%s; 'hotset lab validate --list' shows them",
+                   name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
 static enum st shipped_load(struct cases *c, char *const *only, int count, struct err *err)
@@ -197,14 +197,15 @@ static const char about[] =
     "is 0 whatever the errors are. Shipped cases are in the program and, after 'make install', in\n"
     "PREFIX/share/hotset/validation.\n\n"
     "A case of your own: start from --show, replace points and server. Model 'given' takes a\n"
-    "prediction that another command made, so that what 'hotset execute' measured can be a case.";
+    "prediction that another command made, so that what 'hotset lab execute' measured can be a case.";
 
-static const char examples[] = "  hotset validate -o V                                 # every shipped case, with a "
+static const char examples[] = "  hotset lab validate -o V                                 # every shipped case, with "
+                               "a "
                                "page\n"
-                               "  hotset validate --only gather-host,gather-nvlink     # two of them\n"
-                               "  hotset validate --show gather-host > mine.json       # a pattern to change\n"
-                               "  hotset validate --case mine.json -o V                # your own measurements\n"
-                               "  hotset validate --held-out                           # do the intervals of size "
+                               "  hotset lab validate --only gather-host,gather-nvlink     # two of them\n"
+                               "  hotset lab validate --show gather-host > mine.json       # a pattern to change\n"
+                               "  hotset lab validate --case mine.json -o V                # your own measurements\n"
+                               "  hotset lab validate --held-out                           # do the intervals of size "
                                "hold?";
 
 extern const struct command cmd_validate;

@@ -285,7 +285,7 @@ static const char about[] =
     "change the answer, and at which value: of one plan, what an epoch waits for (or whether it ends\n"
     "--epoch-within a time); of several plans of one graph, which is the fastest, so that assignments, splits,\n"
     "policies and servers stand against each other; of a document of 'hotset size', what to buy.\n\n"
-    "Rates move by the 90 % interval of predictions of their kind in the cases of 'hotset validate';\n"
+    "Rates move by the 90 % interval of predictions of their kind in the cases of 'hotset lab validate';\n"
     "what is chosen (batch, fanout, number of mini-batches, price) from half to twice. --vary gives\n"
     "other ranges. Mini-batches are drawn again for batch and fanout; plans keep their lists. The table\n"
     "is a tornado: the widest input first. A flip is the value nearest to today's at which the answer\n"

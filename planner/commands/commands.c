@@ -120,7 +120,9 @@ void commands_overview(FILE *to)
                        "plots\n"
                        "  hotset graph import edges.txt.gz -o G  # your graph\n"
                        "  hotset plan --graph G --server dgx-v100 --budget 5%% -o P\n\n"
-                       "'hotset <command> -h' explains a command, --help-all all of its options. Exit codes: 0 done, "
+                       "'hotset <command> -h' explains a command, --help-all all of its options, 'hotset help clique' "
+                       "a word "
+                       "of its answers ('hotset help --words' has all). Exit codes: 0 done, "
                        "1 the answer is no, 2 wrong usage, 3 bad input, 4 missing device or library, 5 out of memory, "
                        "disk or a limit, 70 a fault of hotset.\n");
 }

@@ -16,7 +16,8 @@ struct dynamic_cache_args {
                 "Simulate these dynamic feature caches instead of the plan's feature lists, one row of results each; " \
                 "'hotset list caches' shows the names; all: every one."),                                              \
         OPTION_INTEGER("cache-rows", 0, type, member.rows, "N", "-1", -1, UINT32_MAX,                                  \
-                       "Feature rows per cache and GPU; -1: as many as fit the plan's budget minus its topology."),    \
+                       "Feature rows per cache and GPU [default: as many as fit the plan's budget minus its "          \
+                       "topology]."),                                                                                  \
         OPTION_TEXT("cache-budget", 0, type, member.budget, "SIZE", NULL,                                              \
                     "The same in bytes per GPU: 2GiB, 5%, 5%V."),                                                      \
         OPTION_CACHE_SHARE(type, member.share, "gpu", ""),                                                             \
@@ -25,7 +26,8 @@ struct dynamic_cache_args {
                       "Write the request stream of one cache (--gpu, --cache-share) in libCacheSim's oracleGeneral "   \
                       "format, instead of simulating."),                                                               \
         OPTION_INTEGER("gpu", 0, type, member.gpu, "I", "-1", -1, 255,                                                 \
-                       "Id of the GPU to export; -1: the stream of the first GPU, or the mini-batches of all GPUs."),  \
+                       "Id of the GPU to export [default: the stream of the first GPU, or the mini-batches of all "    \
+                       "GPUs]."),                                                                                      \
         OPTION_REQUESTS(type, member.load)
 
 /* Refuses options that do not go together (ST_USAGE). plan: whether a plan was given; batches: whether mini-batches are

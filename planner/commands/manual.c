@@ -38,7 +38,7 @@ static void roff_params(FILE *to, const struct param *p)
         fputc('\n', to);
         roff(to, p->help);
         if (p->words) fprintf(to, " One of: %s.", p->words);
-        if (p->fallback) {
+        if (param_shows_default(p)) {
             fputs(" [default: ", to);
             roff(to, p->fallback);
             fputc(']', to);

@@ -295,11 +295,11 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
 const struct export_target export_target_dgl = {.name = "dgl",
                                                 .summary = "DGL GraphBolt data set, rows of each GPU, and a loader "
                                                            "script",
+                                                .features = true,
                                                 .source = "dmlc/dgl 3d16000, python/dgl/graphbolt",
                                                 .install = "DGL 2.4 or later from its own site (PyPI ends at 2.1.0 on "
-                                                           "Linux), with torch and numpy, and the wheel of hotset: on "
-                                                           "GPUs its libhotset_cuda gathers a mini-batch by one "
-                                                           "launch; without it torch gathers place by place",
+                                                           "Linux), with torch and numpy, and " EXPORT_WHEEL
+                                                           "; make_loader needs a GPU",
                                                 .cache = "lru",
                                                 .alias = "graphbolt",
                                                 .labor = true,

@@ -50,6 +50,8 @@ struct export_target {
     unsigned holds;                      /* elements in which GPUs may hold rows rounded: bits 1 << PRECISION_F16 .. */
     bool places;                         /* it has the memories below the GPUs */
     bool edges;                          /* it has feature rows of edges */
+    bool features;                       /* its folder has feature rows: --features writes them there */
+    const char *features_from;           /* where it reads them else; NULL: from its own data set */
     const char *one_type;                /* why it reads graphs of one type only; NULL: it reads any */
     const char *install, *build;         /* what to install with pip, to build from source; NULL: nothing */
     struct {                             /* plans made for it (plan --for) */

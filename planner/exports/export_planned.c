@@ -32,7 +32,10 @@ enum st export_planned_runs(const struct export_input *in, struct export_runs *t
     PASS(export_lack(to, &run, "topology rows in GPU memory", err,
                      "%s %s; plan with --for %s, which spends the memory on "
                      "features.",
-                     runtime, t->made.by_cpu ? "samples on the CPU" : "reads neighbour lists from the host", t->name));
+                     runtime,
+                     t->made.by_cpu ? "samples on the CPU, which sends GPUs what it drew, 8 bytes per sampled edge"
+                                    : "reads neighbour lists from the host",
+                     t->name));
     run->simulate = export_run_no_topology(run);
     if (t->made.by_cpu) run->placement.access = ACCESS_CPU;
     if (!run->simulate) to->count--;
@@ -46,7 +49,9 @@ enum st export_planned_runs(const struct export_input *in, struct export_runs *t
     PASS(export_lack_workload(in, to, runtime, false, err));
     if (!t->made.all_hops) PASS(export_lack_frontier(in, to, runtime, err));
     PASS(export_as_run(to, &run, err, "the plan's feature rows where it puts them; %s.",
-                       t->made.by_cpu ? "the CPU samples, so that neighbour lists do not cross PCIe"
+                       t->made.by_cpu ? "the CPU samples and sends GPUs the blocks that it drew, 8 bytes per sampled "
+                                        "edge, which "
+                                        "count as topology; GPUs read no neighbour lists"
                                       : "neighbour lists are read from the host"));
     export_run_no_topology(run);
     PASS(export_run_no_edges(to, run, in->graph, &taken, err));

@@ -6,6 +6,12 @@
 
 #include "planner/exports/export.h"
 
+/* The package by which scripts gather on GPUs: of what to install. */
+#define EXPORT_WHEEL                                                                                                   \
+    "the wheel of hotset ('make wheel' in its source folder; planner/RUNTIMES.md there): on GPUs its libhotset_cuda "  \
+    "gathers a mini-batch by one launch; without it, or without a GPU, torch gathers place by place, the same rows "   \
+    "with the same counts"
+
 /* The lists that PlannedRows reads: gpu<i>_feature.npy, int64, for each type with rows. ST_LIMIT without memory or
  * disk.
  */

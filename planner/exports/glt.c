@@ -110,6 +110,8 @@ extern const struct export_target export_target_glt;
 const struct export_target export_target_glt = {.name = "glt",
                                                 .summary = "row order and split per clique for GraphLearn-for-PyTorch, "
                                                            "with a loader script",
+                                                .features_from = "load_glt.py takes them in Python: make_dataset('G', "
+                                                                 "'FILE.npy', device)",
                                                 .source = "alibaba/graphlearn-for-pytorch 0.2.4",
                                                 .install = "pip install graphlearn-torch (0.2.4) torch (2.5) numpy",
                                                 .cliques = true,

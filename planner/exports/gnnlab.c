@@ -232,6 +232,7 @@ extern const struct export_target export_target_gnnlab;
 const struct export_target export_target_gnnlab = {.name = "gnnlab",
                                                    .summary = "GNNLab data set with the plan's rows as its ranking "
                                                               "file",
+                                                   .features = true,
                                                    .source = "SJTU-IPADS/gnnlab 2d0dd92",
                                                    .build = "gnnlab 2d0dd92",
                                                    .one_type = "reads one graph of one kind of vertices",

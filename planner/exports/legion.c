@@ -247,6 +247,7 @@ extern const struct export_target export_target_legion;
 const struct export_target export_target_legion = {.name = "legion",
                                                    .summary = "Legion data set: partition by GPU, training set, "
                                                               "meta_config, command line",
+                                                   .features = true,
                                                    .source = "JIESUN233/Legion 80d6760",
                                                    .build = "Legion 80d6760",
                                                    .needs_trace = true,

@@ -242,6 +242,8 @@ extern const struct export_target export_target_npy;
 const struct export_target export_target_npy = {.name = "npy",
                                                 .summary = "lookup tables as NumPy arrays: the GPU that serves each "
                                                            "row, and its slot there",
+                                                .features_from = "its look-up tables say where rows lie, and hold "
+                                                                 "none; your program has the features",
                                                 .source = "NumPy format 1.0",
                                                 .labor = true,
                                                 .order = true,

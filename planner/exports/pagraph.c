@@ -153,7 +153,8 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     PASS(export_lack(to, &run, "reads of peers over NVLink", err, "a GPU reads its own cache or the host."));
     run->simulate = export_run_no_peers(run);
     if (!run->simulate) to->count--;
-    PASS(export_lack(to, &run, "topology rows in GPU memory", err, "the CPU samples."));
+    PASS(export_lack(to, &run, "topology rows in GPU memory", err,
+                     "the CPU samples, and sends GPUs what it drew, 8 bytes per sampled edge."));
     run->simulate = export_run_no_topology(run);
     if (!run->simulate) to->count--;
     if (p->workload.frontier != FRONTIER_LAYERS && p->workload.sampler != SAMPLER_WALK) {

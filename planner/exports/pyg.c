@@ -39,11 +39,13 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
 const struct export_target export_target_pyg = {.name = "pyg",
                                                 .summary = "rows of each GPU for PyTorch Geometric, with a script that "
                                                            "makes its stores and loaders",
+                                                .features_from = "load_pyg.py takes them in Python: "
+                                                                 "Features('FILE.npy', device)",
                                                 .source = "pyg-team/pytorch_geometric 2.8.1",
-                                                .install = "pip install torch numpy torch_geometric (2.8), and the "
-                                                           "wheel of hotset: on GPUs its libhotset_cuda gathers a "
-                                                           "mini-batch by one launch; without it torch gathers place "
-                                                           "by place",
+                                                .install = "pip install torch numpy torch_geometric (2.8), and pyg-lib "
+                                                           "or torch-sparse, by which PyG's loaders sample (its "
+                                                           "installation page names the wheels of pyg_lib for "
+                                                           "your torch); and " EXPORT_WHEEL,
                                                 .order = true,
                                                 .whole_rows = true,
                                                 .holds = EXPORT_HOLDS_ALL,

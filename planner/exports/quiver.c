@@ -94,6 +94,8 @@ extern const struct export_target export_target_quiver;
 const struct export_target export_target_quiver = {.name = "quiver",
                                                    .summary = "Quiver feature order, GPU parts and local orders, with "
                                                               "a loader script",
+                                                   .features_from = "load_quiver.py takes them in Python: "
+                                                                    "load_plan('FILE.npy', rank)",
                                                    .source = "quiver-team/torch-quiver 5a3bc77",
                                                    .build = "torch-quiver 5a3bc77, with torch and numpy",
                                                    .cliques = true,

@@ -190,6 +190,8 @@ extern const struct export_target export_target_wholegraph;
 const struct export_target export_target_wholegraph = {.name = "wholegraph",
                                                        .summary = "hot and cold tables with partition books per clique "
                                                                   "for WholeGraph and cugraph-pyg",
+                                                       .features_from = "load_wholegraph.py takes them in Python: "
+                                                                        "PlannedRows('FILE.npy', device)",
                                                        .source = "rapidsai/wholegraph, cugraph-gnn 26.10",
                                                        .install = "pip install pylibwholegraph-cu12 cugraph-pyg-cu12 "
                                                                   "(26.10), torch and numpy",

@@ -82,11 +82,11 @@
 
 #define OPTION_SIMULATE_EPOCHS(type, at)                                                                               \
     OPTION_INTEGER("simulate-epochs", 0, type, at, "K", "-1", -1, 10000,                                               \
-                   "Held-out epochs to simulate; -1: enough for 200 mini-batches (1 to 8); 0: none.")
+                   "Held-out epochs to simulate; 0: none [default: 1 to 8, for 200 mini-batches].")
 
 #define OPTION_SIMULATE_SEED(type, at)                                                                                 \
     OPTION_INTEGER("simulate-seed", 0, type, at, "N", "-1", -1, INT64_MAX,                                             \
-                   "Seed of the held-out epochs; -1: derived from the seed of planning.")
+                   "Seed of the held-out epochs [default: derived from the seed of planning].")
 
 #define OPTION_REQUESTS(type, at)                                                                                      \
     OPTION_PATH("requests", 0, type, at, "FILE", NULL, PATH_READ,                                                      \
@@ -102,7 +102,7 @@
 
 #define OPTION_CASE(type, at)                                                                                          \
     OPTION_PATH("case", 0, type, at, "FILE,..", NULL, PATH_READ,                                                       \
-                "Measurements of your own ('hotset validate --show gather-host' is a pattern): they correct the "      \
+                "Measurements of your own ('hotset lab validate --show gather-host' is a pattern): they correct the "  \
                 "predictions of their kind, and narrow the interval. Model 'given' has whole epochs.")
 #define OPTION_ONLY(type, at) OPTION_TEXT("only", 0, type, at, "NAME,..", NULL, "Only these of what --list shows.")
 

@@ -17,7 +17,8 @@ static enum st legion_place(const struct policy_input *in, struct plan *plan, st
 }
 
 const struct policy policy_legion = {.name = "legion",
-                                     .summary = "topology and features by pre-sampled hotness (CSLP), split by a cost "
+                                     .summary = "topology and features by pre-sampled hotness (CSLP, complete sharing "
+                                                "with local preference), split by a cost "
                                                 "model's sweep",
                                      .source = "Legion (ATC'23)",
                                      .hotness = "presample",

@@ -7,6 +7,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/options/words.h"
 #include "planner/results/memories_print.h"
 #include "planner/results/results_document.h"
 #include "reports/results/results_answer.h"
@@ -115,10 +116,9 @@ static bool noted(const struct column_row *r)
 static const struct column columns[] =
     {COLUMN("policy", NULL, CELL_TEXT, .text = policy_text),
      COLUMN("peers", NULL, CELL_TEXT, .text = reach_text, .flags = COLUMN_IF_DIFFERS,
-            .help = "peer access: own memory, GPUs over direct NVLinks, or rows forwarded over several "
-                    "(--peer-access)\n"),
+            .help = "peer access: " WORD_PEER_ACCESS "\n"),
      COLUMN("assignment", NULL, CELL_TEXT, .text = deal_text,
-            .help = "assignment: how training vertices are assigned to GPUs (--assignment)\n"
+            .help = "assignment: " WORD_ASSIGNMENT "\n"
                     "feat., topo.: features, topology; all simulated on held-out epochs\n"),
      COLUMN("epoch", NULL, CELL_SECONDS, .number = epoch_of, .flags = COLUMN_IF_ANY,
             .help = "epoch: epoch time by HyScale-GNN's model, from the server's constants, with all stages\n"),

@@ -15,7 +15,7 @@ static double given_predict(const struct server *s, const struct model_value *va
 
 const struct validation_model validation_model_given = {.name = "given",
                                                         .summary = "a number that the case states, from a plan, a "
-                                                                   "simulation or 'hotset execute'",
+                                                                   "simulation or 'hotset lab execute'",
                                                         .inputs = inputs,
                                                         .parameters = parameters,
                                                         .predict = given_predict};

@@ -50,7 +50,7 @@ const struct field validation_case_fields[] =
      CHECKED("known", FIELD_TEXTS, "What the source states."),
      CHECKED("assumed", FIELD_TEXTS, "What it does not state."),
      CHECKED("reason", FIELD_TEXTS, "Why predictions differ from it."),
-     TEXT("model", C, named_model, FIELD_NEEDED, "One that 'hotset validate --models' lists."),
+     TEXT("model", C, named_model, FIELD_NEEDED, "One that 'hotset lab validate --models' lists."),
      CHECKED("server", FIELD_STRING, "A profile or file, for all points."),
      TEXT("quantity", C, quantity, FIELD_NEEDED, "What the number is."),
      TEXT("unit", C, unit, FIELD_NEEDED, "That of the model."),
@@ -144,7 +144,7 @@ static enum st read_fit(const doc *list, const char *where, struct validation_ca
         int at = parameter_at(c, name);
         if (at < 0)
             return err_set(err, ST_INPUT,
-                           "%s: fit names '%.60s', which is no parameter of model '%s'; 'hotset validate --models' "
+                           "%s: fit names '%.60s', which is no parameter of model '%s'; 'hotset lab validate --models' "
                            "lists them",
                            where, name, c->model->name);
         c->fitted[at] = true;

@@ -16,6 +16,7 @@ enum st validation_model_find(const char *name, const char *where, const struct 
         return ST_OK;
     }
     const char *near = text_nearest(name, names);
-    return err_set(err, ST_INPUT, "%s: there is no model '%.60s'%s%s%s; 'hotset validate --models' lists the models",
-                   where, name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    return err_set(err, ST_INPUT,
+                   "%s: there is no model '%.60s'%s%s%s; 'hotset lab validate --models' lists the models", where, name,
+                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }

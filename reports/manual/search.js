@@ -5,6 +5,29 @@ const lower = INDEX.map(s => ({ title: (s.t + " " + s.p).toLowerCase(), text: s.
     names: s.t.toLowerCase().split(/[\s,]+/).map(w => w.replace(/^-+/, "")) }));
 let chosen = -1;
 
+// What people ask for that an option has another name for: option names, and what they are asked by, apart by commas.
+const ASKED = [
+    ["cache-type feature-type", "fp16,f16,half,half precision,float16,bf16,bfloat16,fp8,int8,quantization,quantized"],
+    ["memory", "ram,ram limit,memory limit,limit memory,max memory,maximum memory"],
+    ["budget", "cache size,cache ratio,gpu cache size"],
+    ["fanout", "neighbors,num neighbors,neighbours"],
+    ["threads", "workers,num workers,cpus"],
+    ["presample-epochs", "presampling,pre sampling"],
+];
+const options = new Map();               // name: its sections
+INDEX.forEach((s, n) => {
+    const name = s.t.startsWith("-") && s.u.split("#")[1];
+    if (name) options.set(name, [...options.get(name) || [], n]);
+});
+
+const common = n => INDEX[n].u.startsWith("commands.html") ? 2 : INDEX[n].u.startsWith("command-plan.html") ? 1 : 0;
+
+function optionsOf(query) {              // the sections of an option that is asked for by its name or another, a few of each
+    const asked = query.toLowerCase().trim().replace(/^-+/, "").replace(/[\s-]+/g, " ");
+    const names = ASKED.filter(([, words]) => words.split(",").includes(asked)).flatMap(([names]) => names.split(" "));
+    return [asked.replace(/ /g, "-"), ...names].flatMap(name => (options.get(name) || []).sort((a, b) => common(b) - common(a)).slice(0, 3));
+}
+
 const has = (text, word) => {            // where `word` begins a word of text, or -1
     for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
         if (at === 0 || !/[a-z0-9]/.test(text[at - 1])) return at;
@@ -14,9 +37,13 @@ const has = (text, word) => {            // where `word` begins a word of text, 
 function search(query) {
     const words = query.toLowerCase().split(/\s+/).map(w => w.replace(/^-+/, "")).filter(w => w);
     if (!words.length) return [];
-    const hits = [];
+    const hits = [], first = optionsOf(query);
     lower.forEach((s, n) => {
-        let score = 0;
+        let score = s.text || !INDEX[n].p ? 0 : -15; // of a part that is a heading alone
+        if (first.includes(n)) {
+            hits.push({ n, score: 1000 - first.indexOf(n) });
+            return;
+        }
         for (const w of words) {
             const title = has(s.title, w), text = has(s.text, w);
             if (title < 0 && text < 0) return;

@@ -21,6 +21,11 @@ if command -v node >/dev/null; then
     for question in "budget hotset plan:command-plan.html#budget" "alpha sweep:planner-model-legion.html" "vip:planner-model-hotness.html" "index_bytes:document-plan-1.html" "tutorial:reports-manual-tutorial.html"; do
         ok "search finds '${question%%:*}'" node tests/cli/docs.js "$work/docs" "${question%%:*}" "${question#*:}"
     done
+    for question in "memory:commands.html#memory" "--memory:commands.html#memory" "RAM limit:commands.html#memory" "memory limit:commands.html#memory" "fp16:command-plan.html#cache-type" \
+        "half precision:command-plan.html#cache-type" "cache type:command-plan.html#cache-type" "cache size:command-plan.html#budget"; do
+        ok "the first that search finds for '${question%%:*}' is the option" node tests/cli/docs.js "$work/docs" "${question%%:*}" "${question#*:}" 1
+    done
+    ok "and --feature-type is among the first for fp16" node tests/cli/docs.js "$work/docs" fp16 command-graph-import.html#feature-type 6
     ok "search finds nothing where nothing is" eval '! node tests/cli/docs.js "$work/docs" "zebrafish" ""'
 else
     skip "search" "node is not installed"

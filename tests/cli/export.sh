@@ -168,6 +168,10 @@ S
 ok "features to Legion" eval 'export_ P-pairs legion E-f --features feat.npy --simulate-epochs 0 && cmp E-f/features feat.raw'
 ok "features to GNNLab" eval 'export_ P-pairs gnnlab E-f2 --features feat.npy --simulate-epochs 0 && cmp E-f2/feat.bin feat.raw'
 ok "features to GraphBolt" eval 'export_ P-pairs dgl E-f3 --features feat.npy --simulate-epochs 0 && cmp E-f3/feat.npy feat.npy && grep -q "^    path: feat.npy" E-f3/metadata.yaml && reader dgl E-f3 P-pairs G'
+ok "README.md names all that PyG needs, and where hotset's wheel is from" eval 'grep -q "pyg-lib or torch-sparse" E-P-mesh-pyg/README.md && grep -q "make wheel" E-P-mesh-pyg/README.md'
+ok "and what the CPU sends is said where it samples" eval 'grep -q "the CPU samples and sends GPUs the blocks that it drew, 8 bytes per sampled edge" E-P-mesh-pyg/export.json'
+for t in pyg glt wholegraph quiver npy gids pagraph ugache; do ok "$t takes none, and says so" eval 'exits 2 export_ P-pairs $t E-x --features feat.npy && grep -q -- "--features: a folder for $t has no feature rows; leave it out: " .stderr'; done
+ok "where its script takes them" eval 'exits 2 export_ P-pairs pyg E-x --features feat.npy && grep -q "load_pyg.py takes them in Python: Features(.FILE.npy., device)$" .stderr'
 ok "features that are cut off are refused" exits 3 export_ P-pairs dgl E-x --features cut.npy
 ok "features of another shape are refused" exits 3 export_ P-pairs dgl E-x --features P-pairs/gpu0_train.npy
 ok "what must be added is said with its bytes" eval 'export_ P-pairs gnnlab E-x --simulate-epochs 0 | grep -q "feat.bin, 120,000 bytes"'

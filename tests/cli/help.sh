@@ -65,6 +65,17 @@ else
 fi
 cat man*.txt | grep -nE "^'|^\\.[^A-Za-z]" | none "no line of text begins with a control letter of roff"
 
+# words of answers
+for w in clique CSLP "peer access" assignment hotness alpha "NVLink neighbours" budget interval "held-out epoch" transaction; do
+    ok "help $w: what it means, and the page that has more" eval '"$HOTSET" help "$w" >word.txt && [ "$(wc -w <word.txt)" -gt 10 ] && [ -s "$root/$(sed -n "s/^more: //p" word.txt)" ]'
+done
+ok "words in upper and lower case, several, one by one" eval '"$HOTSET" help Cliques | grep -q "^clique: " && "$HOTSET" help peer access | grep -q "^peer access: " && "$HOTSET" help left-of-uncached | grep -q "^left of"'
+"$HOTSET" help --words | grep -oE '^[A-Za-z -]+: ' | tr -d : | while read -r w; do "$HOTSET" help "$w" >word.txt && [ -s "$root/$(sed -n "s/^more: //p" word.txt)" ] || echo "$w"; done | none "every word has a page that is there"
+ok "commands come before words" eval '"$HOTSET" help plan | grep -q "^usage: hotset plan"'
+ok "what is neither is refused" eval 'exits 2 "$HOTSET" help zebrafish && grep -q "is not a command" .stderr'
+"$HOTSET" graph synth uniform --vertices 500 --edges 4000 --feature-dim 16 -o W --quiet >/dev/null
+ok "--explain says the same of a column" eval '"$HOTSET" compare --graph W --server dgx-v100 --budget 5% --fanout 3,2 --batch 10 --policy dsp,hotset --simulate-epochs 1 --explain --quiet | tr "\n" " " | grep -qF "$("$HOTSET" help "peer access" | sed "/^more/d;s/\.$//" | tr "\n" " " | sed "s/ *$//")"'
+
 # other names of options
 while read -r c; do "$HOTSET" $c --help-all | grep -q -- '-o, --output ' && echo "$c"; done <list >writers
 ok "commands write results with -o" eval '[ "$(wc -l <writers)" -ge 12 ]'

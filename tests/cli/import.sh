@@ -43,7 +43,9 @@ ok "features in the place of edges" refused x.npy
 ok "beside an edge list" refused edges.txt x.npy
 ok "beside an edge_index" refused ids.npy x.npy
 ok "of two bytes" eval 'exits 3 "$HOTSET" graph import half.npy -o no --quiet && grep -q -- "--feature-dim 5 --feature-type f16" .stderr'
-ok "as an option" eval 'exits 2 "$HOTSET" graph import edges.txt --features x.npy -o no && grep -q -- "--features: planning takes the size of a feature row alone: --feature-dim" .stderr'
+ok "as an option" eval 'exits 2 "$HOTSET" graph import edges.txt --features x.npy -o no && grep -q -- "--features: planning takes the size of a feature row alone: --feature-dim 5 --feature-type f32 for x.npy;" .stderr'
+ok "of two bytes, with =" eval 'exits 2 "$HOTSET" graph import edges.txt --features=half.npy -o no && grep -q -- "--feature-dim 5 --feature-type f16 for half.npy;" .stderr'
+ok "of a file that is not there" eval 'exits 2 "$HOTSET" graph import edges.txt --features none.npy -o no && grep -q -- "alone: --feature-dim 100 --feature-type f32; the rows" .stderr'
 
 loops() { printf '0 0 1\n0 1 2\n1 1 3\n1 1 4\n2 0 5\n' >loops.txt; "$HOTSET" graph import loops.txt --force -o L --quiet "$@" | grep -q '^self-loops kept  *2 *$'; }
 ok "self-loops are counted, each once" loops

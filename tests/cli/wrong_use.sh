@@ -54,6 +54,17 @@ ok "and finds it beside itself" exits 0 "$HOTSET" simulate moved/P/ --epochs 1 -
 mv away G && rm -rf W1 W2 moved
 
 # one dash
+while read -r option meant command; do ok "$command $option is $meant elsewhere" says 2 "'$option' is not known, did you mean ${meant/_/ }?;" "$HOTSET" ${command/_/ } $option 5%; done <<'W'
+--max-memory --memory plan
+--ram --memory graph_import
+--cache --budget plan
+--cache --budget compare
+--fp16 --cache-type_f16 plan
+--half --cache-type_f16 size
+--float16 --feature-type_f16 graph_import
+--sockets --socket-rows plan
+W
+ok "and no option that the command has not" eval 'exits 2 "$HOTSET" graph info --fp16 && ! grep -q "did you mean" .stderr'
 ok "-graph is not -g raph" says 2 "did you mean --graph?" "$HOTSET" plan -graph G --server siton --force -o Q
 ok "nor -graph=G" says 2 "did you mean --graph?" "$HOTSET" plan -graph=G --server siton --force -o Q
 ok "-output is not -o utput" says 2 "did you mean --output?" "$HOTSET" compare --graph G --server siton -output Q
@@ -117,7 +128,7 @@ save('reals.npy', '<f8', '(2, 2)', struct.pack('<4d', 0, 1, 1, 2))
 PYTHON
 }
 arrays
-for c in "export P --to quiver --force -o Q" "execute P"; do
+for c in "export P --to dgl --force -o Q" "execute P"; do
     ok "${c%% *}: flat features" says 3 "has shape (8000,), but features of this graph have shape (500, 16); save it as np.save(FILE, a.reshape(500, 16))" "$HOTSET" $c --features flat.npy
     ok "${c%% *}: 1-D features" says 3 "has shape (500,), but features of this graph have shape (500, 16)" "$HOTSET" $c --features one.npy
     ok "${c%% *}: transposed features" says 3 "save its transpose" "$HOTSET" $c --features turned.npy

@@ -7,6 +7,7 @@ which type paper is held as f16 and trains in the order blocks:2
 import importlib.util
 import os
 import sys
+import warnings
 
 import numpy as np
 import torch
@@ -38,6 +39,10 @@ for gpu in plan.gpus:
         seen[place] += n
 check("pyg's export, replayed: rows are those of the mini-batches", rows_equal)
 check("pyg's export, replayed: own, peer and host rows are those of the simulation", counts_equal and all(seen.values()))
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    loader.PlannedRows(features_path, plan.gpus[0])
+check("pyg's export: a file of features is mapped without a warning", not said)
 epochs = [loader.epoch_ids(plan.gpus[0], e) for e in (0, 0, 1)]
 check("pyg's export: an epoch shuffles the planned vertices, each in its own way",
       all(sorted(e.tolist()) == plan.train_ids(plan.gpus[0]).tolist() for e in epochs) and torch.equal(epochs[0], epochs[1]) and not torch.equal(epochs[0], epochs[2]))
@@ -91,5 +96,14 @@ else:
     good = True
     for batch in NodeLoader((store, graph), node_sampler=Draw(), input_nodes=("paper", loader.epoch_ids(gpu, 0, "paper")), batch_size=loader.BATCH, filter_per_worker=False):
         good = good and all(torch.allclose(batch[k].x, x[k][batch[k].n_id], atol=1e-2) for k in x if "x" in batch[k])
+    from torch_geometric import typing
+    had, typing.WITH_PYG_LIB, typing.WITH_TORCH_SPARSE = (typing.WITH_PYG_LIB, typing.WITH_TORCH_SPARSE), False, False
+    try:
+        loader.make_loader(store, graph, gpu, kind="paper")
+        said = ""
+    except ImportError as e:
+        said = str(e)
+    typing.WITH_PYG_LIB, typing.WITH_TORCH_SPARSE = had
+    check("pyg's export: without pyg-lib and torch-sparse make_loader says what to install", "pip install pyg_lib" in said)
     check("pyg's export in PyG's loaders: rows of several types", good and sum(store.rows["paper"].counts.values()) >= len(circle))
 print("ok end")

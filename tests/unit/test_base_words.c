@@ -324,7 +324,7 @@ static void help_shows_everything(void **state)
         snprintf(option, sizeof option, "--%s", p->name);
         assert_non_null(strstr(text, option));
         assert_non_null(strstr(text, p->help));
-        if (p->fallback) {
+        if (param_shows_default(p)) {
             snprintf(option, sizeof option, "[default: %s]", p->fallback);
             assert_non_null(strstr(text, option));
         }

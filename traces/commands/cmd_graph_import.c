@@ -1,9 +1,11 @@
 /* hotset graph import - reads a graph in any of the known formats. */
+#include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "base/cmd.h"
 #include "base/mem.h"
+#include "base/npy.h"
 #include "base/spool.h"
 #include "base/units.h"
 #include "traces/commands/graph_result.h"
@@ -309,12 +311,25 @@ done:
     return st;
 }
 
-static const struct option_elsewhere features_elsewhere[] = {{"features", "planning takes the size of a feature row "
-                                                                          "alone: --feature-dim 100 --feature-type "
-                                                                          "f32; the rows are "
-                                                                          "for 'hotset export --features' and 'hotset "
-                                                                          "lab execute --features'"},
-                                                             {0}};
+#define ROWS_ALONE "planning takes the size of a feature row alone: "
+#define ROWS_ARE_FOR "; the rows are for 'hotset export --features' and 'hotset lab execute --features'"
+
+/* The options that say what a matrix of features has. */
+static bool features_say(const char *path, char *out, size_t size)
+{
+    OWNED_BY(npy_release) struct npy a = {0};
+    struct err ignored = {0};
+    if (npy_map(path, &a, &ignored) != ST_OK || a.dims != 2) return false;
+    const char *type = !strcmp(a.type, "f4")   ? " --feature-type f32"
+                       : !strcmp(a.type, "f2") ? " --feature-type f16"
+                       : !strcmp(a.type, "i1") ? " --feature-type i8"
+                                               : "";
+    snprintf(out, size, ROWS_ALONE "--feature-dim %" PRIu64 "%s for %.200s" ROWS_ARE_FOR, a.shape[1], type, path);
+    return true;
+}
+
+static const struct option_elsewhere features_elsewhere[] =
+    {{"features", ROWS_ALONE "--feature-dim 100 --feature-type f32" ROWS_ARE_FOR, features_say}, {0}};
 
 extern const struct command cmd_graph_import;
 const struct command cmd_graph_import = {

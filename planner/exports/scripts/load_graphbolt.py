@@ -6,7 +6,7 @@ hashes every file of a data set, and one that changes or is added after the firs
 Of a graph with several types: make_loader('FOLDER', device, epoch, kind='paper').
 On GPUs hotset's op gathers each mini-batch by one launch where the wheel of hotset is installed; a line on standard error says so. In a job
 of one process per GPU, all of them call make_loader, after torch.distributed.init_process_group, and end together (a barrier): GPUs read
-each other's memory. Without the wheel torch gathers.
+each other's memory. Without the wheel torch gathers. Without a GPU take_features works, with the same rows and counts; make_loader needs one.
 """
 import os
 

@@ -1,6 +1,6 @@
 """Loads a plan into PyTorch Geometric: features where the plan puts them, the graph from the host.
 
-Needs torch, numpy and torch_geometric 2.8. For each GPU of the plan:
+Needs torch, numpy and torch_geometric 2.8, and for make_loader pyg-lib or torch-sparse, by which PyG samples. For each GPU of the plan:
     graph = Graph('G')                                     # the graph directory of hotset
     store = Features('features.npy', device)               # [VERTICES, DIM]
     loader = make_loader(store, graph, device, epoch)      # the plan's training vertices, fan-outs and batch
@@ -8,7 +8,8 @@ Of a graph with several types: Features({'paper': 'paper.npy', ..}, device), mak
 On GPUs hotset's op gathers each mini-batch by one launch where the wheel of hotset is installed; a line on standard error says so. In a job
 of one process per GPU, all of them make Features, after torch.distributed.init_process_group, and end together (a barrier): GPUs read each
 other's memory. Without the wheel torch gathers place by place, from tensors that filled_memory makes: give Features memory=, with
-place=lambda gpu: 'cuda:%d' % gpu.
+place=lambda gpu: 'cuda:%d' % gpu. Without a GPU all of it runs on the CPU, with the same rows and the same counts of rows by place
+(store.rows[None].counts): device is then only the number of a GPU of the plan.
 """
 import os
 
@@ -94,10 +95,23 @@ def Graph(path):
     return Lists()
 
 
+def sampler_lacks():
+    """What to install before PyG can sample; '': nothing."""
+    import torch
+    from torch_geometric import typing
+    if typing.WITH_PYG_LIB or typing.WITH_TORCH_SPARSE:
+        return ''
+    return ("PyG's sampler needs pyg-lib or torch-sparse: its installation page names the wheels of pyg_lib for torch %s, or "
+            "pip install --no-build-isolation torch_scatter torch_sparse, which compiles; or give a sampler of your own, neighbor_sampler="
+            % torch.__version__)
+
+
 def make_loader(store, graph, device, epoch=0, kind=None, vertices=None, **options):
     """A NeighborLoader for one epoch. vertices: the plan's training vertices of the GPU in the plan's order when left
-    out."""
+    out. options: those of NeighborLoader."""
     from torch_geometric.loader import NeighborLoader
+    if options.get('neighbor_sampler') is None and sampler_lacks():
+        raise ImportError(sampler_lacks())
     options = dict({'batch_size': BATCH, 'shuffle': False, 'filter_per_worker': False}, **options)
     vertices = epoch_ids(device, epoch, kind) if vertices is None else vertices
     return NeighborLoader((store, graph), FANOUT, input_nodes=vertices if kind is None else (kind, vertices), **options)

@@ -55,14 +55,14 @@ class PlannedRows:
         book, shape = of(BOOKS, kind)[self.clique], [of(VERTICES, kind), of(DIM, kind)]
         self.hot_rows, self.shape = sum(book), tuple(shape)
         order = ids('clique%d_order.npy' % self.clique, kind)[:self.hot_rows].numpy()
-        self.type = torch.from_numpy(rows[:1]).dtype
+        self.type = tensor_of(rows[:1]).dtype
         held = {'f16': torch.float16, 'bf16': torch.bfloat16}.get(of(ELEMENT, kind), self.type)
         self.hot = wgth.create_embedding(communicator(self.clique), 'continuous', 'cuda', held, [self.hot_rows, shape[1]],
                                          embedding_entry_partition=numpy.asarray(book, numpy.uintp)) if self.hot_rows else None
         if self.hot_rows:
             fill(self.hot.get_embedding_tensor(), torch.from_numpy(rows[order]).to(held))
         self.cold = wgth.create_embedding(wgth.get_global_communicator(), 'continuous', 'cpu', self.type, shape)
-        fill(self.cold.get_embedding_tensor(), torch.from_numpy(numpy.asarray(rows)))
+        fill(self.cold.get_embedding_tensor(), tensor_of(rows))
         wgth.get_global_communicator().barrier()
         self.position = ids('clique%d_position.npy' % self.clique, kind).cuda()
         self.counts = {'gpu': 0, 'host': 0}

@@ -20,9 +20,8 @@ class PlannedRows:
     """
 
     def __init__(self, features, device, kind=None, memory=None):
-        import numpy
         import torch
-        self.host = features if torch.is_tensor(features) else torch.from_numpy(numpy.asarray(load_rows(features, kind)))
+        self.host = features if torch.is_tensor(features) else tensor_of(load_rows(features, kind))
         self.element, self.counts = of(ELEMENT, kind), {'own': 0, 'peer': 0, 'host': 0}
         self.memory = filled_memory(self.host, kind) if memory is None else memory
         self.sources = [device, *PEERS[device]]  # nearest first

@@ -7,3 +7,13 @@ def load_rows(features, kind=None):
     if tuple(rows.shape) != shape:
         raise ValueError('the features have shape %s, expected %s' % (tuple(rows.shape), shape))
     return rows
+
+
+def tensor_of(rows):
+    """An array as a tensor over the same memory, which may be that of a file: nothing here writes into it."""
+    import warnings
+    import numpy
+    import torch
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', UserWarning)  # that it is not writable
+        return torch.from_numpy(numpy.asarray(rows))

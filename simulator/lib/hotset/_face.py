@@ -240,7 +240,7 @@ def simulate(plan: Plan | Path, **options: Unpack[_options.SimulateOptions]) -> 
 
 @takes(_options.ValidateOptions)
 def validate(**options: Unpack[_options.ValidateOptions]) -> Result:
-    """Holds the models against published measurements, or your own: case=file (`hotset validate`)."""
+    """Holds the models against published measurements, or your own: case=file (`hotset lab validate`)."""
     return _ask("validate", **options)
 
 
@@ -272,7 +272,7 @@ def refresh(plan: Plan | Path, trace: Trace | Path, path: Optional[Path] = None,
 
 @takes(_options.DriftOptions)
 def drift(graph: Graph | Path, server: ServerLike, **options: Unpack[_options.DriftOptions]) -> Result:
-    """How plans age while the training set changes, and what keeping up costs (`hotset drift`): windows=, window_epochs=, move_budget=, ..
+    """How plans age while the training set changes, and what keeping up costs (`hotset lab drift`): windows=, window_epochs=, move_budget=, ..
 
     rows: one per scheme (fixed, refresh, auto, replan, lru, sieve, oracle), with bytes_loaded, and seconds_saved over all windows; row["windows"] are those of
     each window. plot() draws the hit rate of feature rows (0 to 1) over the windows.
@@ -282,7 +282,7 @@ def drift(graph: Graph | Path, server: ServerLike, **options: Unpack[_options.Dr
 
 @takes(_options.CurveOptions)
 def curve(plan: Union[None, Plan, Path] = None, **options: Unpack[_options.CurveOptions]) -> Result:
-    """Hit rate over the size of a cache, for every ranking and replacement rule (`hotset curve`): of a plan's mini-batches, or of requests=file.
+    """Hit rate over the size of a cache, for every ranking and replacement rule (`hotset lab curve`): of a plan's mini-batches, or of requests=file.
 
     rows: one per part of the reads (all, each GPU or clique; each type) and order; row["sizes"] are {"share": of the rows, 0 to 1, "hit_rate": ..}. plot() draws
     those of all GPUs together; unit="gpu 0", table="paper" others.
