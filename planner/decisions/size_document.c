@@ -425,7 +425,8 @@ static doc *rules(void)
                IS("host memory", "topology, feature rows, 4 GiB for the system, and for every GPU 2 GiB for its "
                                  "process and the "
                                  "rows of two mini-batches"),
-               IS("interval", "90 %: errors of the nearest cases of hotset validate by stage, noise of sampling, and "
+               IS("interval", "90 %: errors of the nearest cases of hotset lab validate by stage, noise of sampling, "
+                              "and "
                               "what a "
                               "stand-in is known to be off"),
                IS("verdict", "of each target, surely: all of the interval meets, tenfold where an iteration is shorter "

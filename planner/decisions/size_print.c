@@ -416,7 +416,7 @@ static void provenance_print(const doc *of, FILE *to)
     terminal_print(to, "hits: shares of feature rows and of topology visits served by the GPU itself or a peer; "
                        "transactions: PCIe reads per epoch; all simulated on held-out epochs\n"
                        "epoch: modelled from the server's constants; its 90 %% interval is how far such predictions "
-                       "were off in the cases of hotset validate\n"
+                       "were off in the cases of hotset lab validate\n"
                        "if an epoch takes longer than with less memory, use the plan for less memory "
                        "(best_epoch_seconds in the document)\n");
     if (!doc_bool_value(doc_get(of, "exact"), true))

@@ -40,7 +40,8 @@ void stand_in_warning(const char *like, bool reversed, bool steps, char *out, si
     if (steps) {
         snprintf(out, bytes,
                  "Seconds are those of MLPerf's R-GAT on IGBH-full, whose entries were each predicted from the others "
-                 "(hotset validate --only mlperf-rgat-steps); how far the stand-in's rows are off is in their errors.");
+                 "(hotset lab validate --only mlperf-rgat-steps); how far the stand-in's rows are off is in their "
+                 "errors.");
         return;
     }
     if (stand_in_slow(like) > 0) {

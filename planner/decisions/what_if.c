@@ -22,7 +22,7 @@ void what_if_add(struct what_if *w, const struct size_errors *errors, struct wha
         const struct size_error *e = products ? &errors->products : &errors->kind[input.kind];
         input.low = exp(-e->half);
         input.high = exp(e->half);
-        snprintf(input.source, sizeof input.source, "hotset validate: 90 %% of predictions of %s, %d points of %s",
+        snprintf(input.source, sizeof input.source, "hotset lab validate: 90 %% of predictions of %s, %d points of %s",
                  products ? "products" : size_error_kind_name(input.kind), e->points, e->cases);
     }
     w->input[w->inputs++] = input;

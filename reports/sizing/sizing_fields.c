@@ -234,7 +234,7 @@ static const struct field error_fields[] = {KEY_NUMBER("factor", NULL,
                                             KEY_FLAG("whole", "Whole epochs were measured: what stages are off is "
                                                               "in them."),
                                             KEY_COUNT("points", "Measured points behind it."),
-                                            KEY_TEXT("cases", "The cases of hotset validate that have them."),
+                                            KEY_TEXT("cases", "The cases of hotset lab validate that have them."),
                                             FIELDS_OPEN};
 static const struct field interval_fields[] = {KEY_OBJECT("sample", error_fields, "Of drawing neighbours."),
                                                KEY_OBJECT("load", error_fields, "Of gathering rows on the host."),

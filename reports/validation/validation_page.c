@@ -369,7 +369,7 @@ done:
 
 extern const struct page_kind page_kind_validation_page;
 const struct page_kind page_kind_validation_page = {.schema = "validation/",
-                                                    .what = "results of hotset validate",
+                                                    .what = "results of hotset lab validate",
                                                     .name = "validation",
                                                     .one = true,
                                                     .report = validation_report};

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "base/doc.h"
 #include "base/progress.h"
 
 #define HOLDS(condition, ...)                                                                                          \
