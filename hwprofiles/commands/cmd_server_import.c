@@ -37,8 +37,8 @@ static const struct param import_params[] = {
     OPTION_TEXT("host-memory", 0, struct import_args, host_memory, "SIZE", NULL,
                 "DRAM of all sockets, where no source states it."),
     OPTION_REAL("host-memory-gbps", 0, struct import_args, host_gbps, "GBPS", "0", 0, 100000,
-                "GB/s of the DRAM of all sockets: channels times their rate, for example 204.8 of 8 channels of "
-                "DDR4-3200. Of servers whose description states none; 0: not given."),
+                "GB/s of the DRAM of all sockets (channels times their rate, as 8 x 25.6), of servers whose "
+                "description states none; 0: not given."),
     OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL,
                 "Name of the server [default: the source's, else the file's]."),
     OPTION_RENAMED("like", "rates-of"),

@@ -26,8 +26,8 @@ struct memory_args {
                 "hwprofiles/drives" unsaid ".")
 #define OPTION_HOST_GBPS(type, at)                                                                                     \
     OPTION_REAL("host-memory-gbps", 0, type, at, "GBPS", "0", 0, 100000,                                               \
-                "GB/s of the DRAM of all sockets (channels times their rate), of servers whose description states "    \
-                "none; 0: not given.")
+                "GB/s of the DRAM of all sockets (channels times their rate, as 8 x 25.6), of servers whose "          \
+                "description states none; 0: not given.")
 /* What the options --nodes and --nic-gbps say; how many values they take differs. */
 #define TRAINING_NODES(unsaid) "Servers that train the graph together" unsaid "."
 #define NODE_NIC(unsaid) "GB/s that a node receives over the network, shared by its GPUs" unsaid "."

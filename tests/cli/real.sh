@@ -38,7 +38,7 @@ ok "policies are compared on it" "$HOTSET" compare --graph G --server dgx-v100 -
 ok "a report is drawn" "$HOTSET" report R.json -o page --quiet
 ok "a POWER8 server with four P100" "$HOTSET" server import "$data/power8gpudistances.xml" -o power8.json --quiet
 "$HOTSET" server show power8.json --explain --quiet >power8.txt 2>/dev/null
-ok "NVLink joins two and two" grep -q '^Cliques .*: {0,1} {2,3}$' power8.txt
+ok "NVLink joins two and two" grep -q '^Cliques.*: {0,1} {2,3}$' power8.txt
 ok "by two links of 20 GB/s each" grep -q '^GPU0   X      NV2    \.      \.$' power8.txt
 ok "an AWS p4d.24xlarge" "$HOTSET" server import "$data/aws_p4d-24xl-topo.xml" --gpu-memory 40GiB -o p4d.json --quiet
 "$HOTSET" server show p4d.json --explain --quiet >p4d.txt 2>/dev/null
