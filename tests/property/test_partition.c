@@ -7,6 +7,7 @@
 #include "planner/partition/assign.h"
 #include "planner/partition/partition_ahead.h"
 #include "planner/partition/partition_memo.h"
+#include "traces/sampling/bfs.h"
 #include "planner/partition/self_reliant.h"
 #include "tests/oracle/instance.h"
 
@@ -408,6 +409,35 @@ static void found_parts_are_kept(void **state)
     graph_drop(&other);
 }
 
+/* Places in an order are found by who asks first, and lent to others of the same graph and training vertices. */
+static void places_are_found_once(void **state)
+{
+    struct graph g, other, trained;
+    struct dice d = {17};
+    struct partition_memo memo = {.graph = &g};
+    uint32_t *place = NULL, *again = NULL;
+    (void)state;
+    graph_shape(&g, SHAPE_RANDOM, 300, &d, 1, 4);
+    graph_shape(&other, SHAPE_RANDOM, 300, &d, 1, 4);
+    trained = g;
+    uint32_t train[2] = {4, 7};
+    trained.train = train;
+    trained.train_count = 2;
+    assert_false(partition_memo_claim_places(NULL, &g, true, &place));
+    assert_false(partition_memo_claim_places(&memo, &other, true, &place));
+    assert_false(partition_memo_claim_places(&memo, &g, true, &place));
+    assert_false(partition_memo_give_places(&memo, &g, true, NULL)); /* could not be found: the next one is asked */
+    assert_false(partition_memo_claim_places(&memo, &g, true, &place));
+    OK(bfs_positions(&g, &place, &err));
+    assert_true(partition_memo_give_places(&memo, &g, true, place));
+    assert_true(partition_memo_claim_places(&memo, &g, true, &again) && again == place);
+    assert_false(partition_memo_claim_places(&memo, &trained, true, &again) || again);
+    assert_false(partition_memo_claim_places(&memo, &g, false, &again)); /* of a search: another order */
+    partition_memo_release(&memo);
+    graph_drop(&g);
+    graph_drop(&other);
+}
+
 /* Cuts made side by side are those that calls one by one make, and are not made again. */
 static void cuts_made_ahead_are_the_same(void **state)
 {
@@ -529,6 +559,7 @@ int main(void)
                                        cmocka_unit_test(a_graph_that_lies_about_directions),
                                        cmocka_unit_test(nothing_is_printed),
                                        cmocka_unit_test(found_parts_are_kept),
+                                       cmocka_unit_test(places_are_found_once),
                                        cmocka_unit_test(cuts_made_ahead_are_the_same),
                                        cmocka_unit_test(levels_are_shared),
                                        cmocka_unit_test(symmetric_graphs_need_not_say_so),
