@@ -107,15 +107,16 @@ static const char *other_option(const struct command *c, const char *name)
 {
     static const struct {
         const char *said, *option, *written;
-    } others[] = {{"max-memory max-mem memory-limit mem-limit ram", "memory", "memory"},
+    } others[] = {{"max-memory max-mem memory-limit limit-memory mem-limit ram max-ram", "memory", "memory"},
                   {"cache cache-size cache-ratio gpu-cache gpu-cache-size", "budget", "budget"},
-                  {"fp16 half float16", "cache-type", "cache-type f16"},
-                  {"fp16 half float16", "feature-type", "feature-type f16"},
+                  {"fp16 half float16 f16", "cache-type", "cache-type f16"},
+                  {"fp16 half float16 f16", "feature-type", "feature-type f16"},
                   {"bf16 bfloat16", "cache-type", "cache-type bf16"},
                   {"fp8 float8", "cache-type", "cache-type f8"},
                   {"int8", "cache-type", "cache-type i8"},
                   {"int8", "feature-type", "feature-type i8"},
-                  {"dtype", "feature-type", "feature-type"},
+                  {"dtype feature-dtype", "feature-type", "feature-type"},
+                  {"dtype feature-dtype", "cache-type", "cache-type"},
                   {"sockets numa", "socket-rows", "socket-rows"},
                   {"sockets numa", "server", "server S, whose profile says how many sockets it has"},
                   {"gpus num-gpus", "server", "server S:4, for 4 of its GPUs"},

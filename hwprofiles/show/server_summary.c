@@ -139,6 +139,7 @@ static void assumed_text(const struct server *s, char out[LINE])
         const char *what = doc_text_value(doc_get(one, "what"), "?"), *name = what;
         bool again = false;
         if (strcmp(doc_text_value(doc_get(one, "kind"), ""), "assumed")) continue;
+        if (text_starts(doc_text_value(doc_get(one, "source"), ""), "--")) continue; /* stated with an option */
         for (size_t k = 0; k < sizeof words / sizeof *words && name == what; k++) {
             if (strcmp(strncmp(what, "gpus[].", 7) ? what : what + 7, words[k][0])) continue;
             name = words[k][1];

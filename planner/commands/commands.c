@@ -49,12 +49,14 @@ static const char *other_word(const char *word)
     return NULL;
 }
 
-/* Graphs have info and servers have show: what a group calls the other's. NULL: it has neither. */
+/* Graphs have info and servers have show: what a group has for a word of others. NULL: it has no such command. */
 static const char *shown_word(const struct command *group, const char *word)
 {
-    static const char *const words[] = {"info", "show"};
-    for (int i = 0; i < 2; i++)
-        if (!strcmp(words[i], word) && find_in(group->name, words[!i])) return words[!i];
+    static const char *const words[][2] = {{"info", "show"},     {"describe", "show"}, {"show", "info"},
+                                           {"describe", "info"}, {"new", "import"},    {"create", "import"},
+                                           {"add", "import"},    {"load", "import"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(words[i][0], word) && find_in(group->name, words[i][1])) return words[i][1];
     return NULL;
 }
 
@@ -72,10 +74,10 @@ enum st command_unknown(const struct command *group, const char *word, struct er
                *near = !group && in_groups(word, inside, sizeof inside) ? inside
                        : other                                          ? other
                                                                         : text_nearest(word, names);
-    return err_set(err, ST_USAGE, "'%.60s' is not a command%s%s%s%s%s; 'hotset%s%s%s' lists them", word,
+    return err_set(err, ST_USAGE, "'%.60s' is not a command%s%s%s%s%s; 'hotset%s%s%s' lists them%s", word,
                    group ? " of hotset " : "", group ? group->name : "", near ? ", did you mean '" : "",
                    near ? near : "", near ? "'?" : "", group ? " " : "", group ? group->name : " help",
-                   group ? " -h" : "");
+                   group ? " -h" : "", group ? "" : ", 'hotset help --words' the words that it explains");
 }
 
 /* The commands of a stage by rank, those without one last; at most `most`. Returns how many. */

@@ -317,11 +317,12 @@ int size_best(const struct size_option *options, int count, double grow, enum si
         least = option->verdict > best ? v : fmin(least, v);
         best = option->verdict;
     }
-    for (int i = 0; i < count; i++) /* what differs by less than 1 % is the same, and the first is taken */
+    int found = -1; /* what differs by less than 1 % is the same: the first that no other one beats, else the first */
+    for (int i = 0; i < count && !(found >= 0 && options[found].front); i++)
         if (i != but && options[i].grow == grow && options[i].fits && options[i].verdict == best &&
-            ranked_by(&options[i], o, timed) <= 1.01 * least && !isinf(least))
-            return i;
-    return -1;
+            ranked_by(&options[i], o, timed) <= 1.01 * least && !isinf(least) && (found < 0 || options[i].front))
+            found = i;
+    return found;
 }
 
 /* ---- words ---- */

@@ -396,7 +396,7 @@ static void begin_course(struct study *s, const struct study_cell *cells, int co
 {
     int deals = s->parts ? 0 : study_deals_planned(&s->o, cells, count),
         recordings = study_recordings(&s->o, cells, count) - deals;
-    study_course_begin(s, count, deals, recordings < 1 ? 1 : recordings);
+    study_course_begin(s, cells, count, deals, recordings < 1 ? 1 : recordings);
     study_course_step(s, STEP_CUT);
 }
 

@@ -31,14 +31,17 @@ static double draws_of(const struct study_options *o)
     return batch ? (double)all * (double)o->graph->train_count / (double)batch : 0;
 }
 
-void study_course_begin(struct study *s, int cells, int candidates, int recordings)
+void study_course_begin(struct study *s, const struct study_cell *cells, int count, int candidates, int recordings)
 {
     /* Seconds of one thread, as stages of 200,000 vertices and 3 million arcs took them. */
-    static const double CUT = 1e-6, REFINE = 8e-8, DRAW = 6e-9, REPLAY = 1.6e-8, ESTIMATE = 1e-7, PLACE = 1.5e-6;
+    static const double CUT = 1e-6, REFINE = 8e-8, DRAW = 6e-9, REPLAY = 1.6e-8, ESTIMATE = 1e-7, PLACE = 1.5e-6,
+                        SOLVE = 2;
     struct study_course *c = &s->course;
     const struct study_options *o = &s->o;
     double threads = o->threads < 1 ? 1 : o->threads, m = (double)o->graph->m, n = (double)o->graph->n;
     double draws = draws_of(o), evaluated = o->simulate_epochs < 0 ? 2 : (double)o->simulate_epochs;
+    int programs = 0;
+    for (int i = 0; i < count; i++) programs += cells[i].policy->solves;
     bool streamed = !strcmp(o->partition, "stream");
     *c = (struct study_course){.divided = true, .at = STUDY_STEPS};
     c->stage[COURSE_PARTITION] = REFINE * draws / threads;
@@ -48,10 +51,10 @@ void study_course_begin(struct study *s, int cells, int candidates, int recordin
     double recorded = c->stage[COURSE_SAMPLE] + c->stage[COURSE_ESTIMATES];
     c->seconds[STEP_CUT] = (streamed ? 0.1 : 1) * CUT * m * (1 + (candidates > 1)) / threads;
     c->seconds[STEP_DEAL] = candidates > 1 ? candidates * (c->stage[COURSE_PARTITION] + recorded) +
-                                                 candidates * cells * c->stage[COURSE_PLANNING]
+                                                 candidates * count * c->stage[COURSE_PLANNING]
                                            : 0;
     c->seconds[STEP_RECORD] = recordings * (recorded + (double)(o->presample_epochs - 1) * c->stage[COURSE_SAMPLE]);
-    c->seconds[STEP_PLAN] = cells * c->stage[COURSE_PLANNING];
+    c->seconds[STEP_PLAN] = count * c->stage[COURSE_PLANNING] + programs * SOLVE / threads;
     c->seconds[STEP_SIMULATE] = recordings * evaluated * REPLAY * draws / threads;
     c->pieces[STEP_CUT] = c->pieces[STEP_PLAN] = c->pieces[STEP_SIMULATE] = 1;
     c->pieces[STEP_DEAL] = candidates;

@@ -24,8 +24,9 @@ struct study_course {
     int entered, stage_entered;     /* of the parts (progress_leave) */
 };
 
-/* Divides the work that begins: `candidates` deals are tried (0: none is chosen), and so many recordings are made. */
-void study_course_begin(struct study *s, int cells, int candidates, int recordings);
+/* Divides the work that begins, of cells[count]: `candidates` deals are tried (0: none is chosen), and so many
+ * recordings are made. */
+void study_course_begin(struct study *s, const struct study_cell *cells, int count, int candidates, int recordings);
 /* The step begins, and the one before ends; nothing where steps were not divided. */
 void study_course_step(struct study *s, enum course_step step);
 /* The next piece of that step begins; nothing in other steps. */

@@ -114,8 +114,10 @@ enum st study_order_circles(struct study *s, const struct workload *w, struct as
 bool study_order_communities(const struct study_options *o)
 {
     const struct workload *w = &o->workload;
+    const struct graph *g = graph_connections(o->graph);
+    const bool fits = !mem_limit() || 2 * locality_bytes(g, o->threads) <= mem_limit();
     return !o->no_mixture && !workload_edges(w) &&
-           (w->order != ORDER_SHUFFLE || o->order_auto || o->graph->m <= UNASKED_ARCS);
+           (w->order != ORDER_SHUFFLE || o->order_auto || (o->graph->m <= UNASKED_ARCS && fits));
 }
 
 enum st study_order_prepare(struct study *s, const struct study_recording *r, struct err *err)

@@ -20,7 +20,8 @@ enum st study_order(struct study *s, const struct study_cell *cell, struct recor
     MUST_USE;
 /* True when the order of a cell of this policy is to be planned. */
 bool study_order_planned(const struct study_options *o, const struct policy *policy);
-/* True when communities are found: an order is asked for, or the graph is small enough to state the mixture unasked. */
+/* True when communities are found: an order is asked for, or the graph is small enough to state the mixture unasked,
+ * and half of --memory holds them. */
 bool study_order_communities(const struct study_options *o);
 /* Sets the circles that the workload's order needs (assignment.h). Places of vertices in an order are found once for
  * all studies that share a memo. ST_LIMIT without memory. */

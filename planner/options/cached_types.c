@@ -9,9 +9,19 @@
 #include "planner/engine/rounding.h"
 #include "traces/recording/trace_rows.h"
 
+/* The element type that a user means: frameworks have longer names. */
+static enum precision precision_meant(const char *word)
+{
+    static const char *const meant[][2] = {{"fp16", "f16"}, {"float16", "f16"}, {"half", "f16"}, {"bfloat16", "bf16"},
+                                           {"fp8", "f8"},   {"float8", "f8"},   {"int8", "i8"}};
+    for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
+        if (!strcmp(meant[i][0], word)) word = meant[i][1];
+    return precision_named(word);
+}
+
 static enum st set_all(const char *word, struct graph *rows, struct err *err)
 {
-    enum precision p = precision_named(word);
+    enum precision p = precision_meant(word);
     bool any = false;
     if (p == PRECISIONS)
         return err_set(err, ST_USAGE,
@@ -30,7 +40,7 @@ static enum st set_all(const char *word, struct graph *rows, struct err *err)
 
 static enum st set_one(const char *name, const char *word, struct graph *rows, struct err *err)
 {
-    enum precision p = precision_named(word);
+    enum precision p = precision_meant(word);
     int t = features_table(rows, name);
     if (t < 0)
         return err_set(err, ST_USAGE, "--cache-type: '%.60s' is no type and no relation of %s", name, rows->path);
@@ -48,7 +58,7 @@ static enum st set_one(const char *name, const char *word, struct graph *rows, s
 /* A plain graph has one feature table, without a name. */
 static enum st set_plain(const char *word, struct graph *g, struct err *err)
 {
-    enum precision p = precision_named(word);
+    enum precision p = precision_meant(word);
     if (p == PRECISIONS) return err_set(err, ST_USAGE, "--cache-type '%.40s': expected " PRECISION_WORDS, word);
     if (precision_row_bytes(p, g->feature_dim) >= g->row_bytes)
         return err_set(err, ST_USAGE,

@@ -138,7 +138,7 @@ enum st resume_open(const struct call *call, const struct resume_args *a, const 
     if (!out || !ranks_first()) return ST_OK; /* the first rank keeps what is finished */
     about = resume_about(call, g, inputs);
     PASS(checkpoint_open(&made, out, a->scratch, about, a->restart, err));
-    if (made.resumed)
+    if (made.resumed && checkpoint_any(&made))
         call_say(call, "continuing from %s, left by an interrupted run (--no-resume starts over)", made.folder);
     else if (*made.why) call_say(call, "%s is started over: %s", made.folder, made.why);
     resume_say_on_interrupt(call, &made);

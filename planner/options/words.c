@@ -52,6 +52,11 @@ const struct word words[] =
       "time, "
       "90 %, from how far predictions were off in the measured cases of 'hotset lab validate'.",
       MODEL "replay.md"},
+     {"knee", NULL,
+      "the cache behind which a curve is flat: where it has gained most, as a share of all that can be gained, over "
+      "the "
+      "share of the memory that it takes ('hotset size', 'hotset lab curve').",
+      "planner/GUIDE.md"},
      {"left of uncached", "uncached",
       "the share that is left of the transactions that the same assignment makes with nothing cached.",
       MODEL "vocabulary.md"},
@@ -59,6 +64,12 @@ const struct word words[] =
       "a GPU that an NVLink, or a switch of them, joins to another. They read each other's memory without PCIe and the "
       "host.",
       MODEL "cliques.md"},
+     {"oracle", NULL,
+      "a static plan made from the very epochs that are simulated, which no runtime knows in advance. It holds a row "
+      "once per clique, and GPUs read inside cliques, so a plan whose GPUs forward rows, or one for the shortest "
+      "epoch, "
+      "may be better.",
+      MODEL "policies.md"},
      {"peer access", "reach", WORD_PEER_ACCESS ".", MODEL "cliques.md"},
      {"pre-sampling", "presampling|presample|presample epoch",
       "epochs that are drawn before planning, as training would draw them, to count what is read "
