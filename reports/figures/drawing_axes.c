@@ -360,9 +360,19 @@ int drawing_axes_below(const struct drawing *d, const struct drawing_panel *p)
     return (!p->axis_title[AXIS_X] ? 28 : d->column ? 40 : 56) + turned_below(d, p);
 }
 
+/* The title of an axis, and that it is logarithmic: of x where its ticks do not tell. */
+static const char *title_of(const struct drawing *d, const struct drawing_panel *p, int axis, char out[STYLE_NAME])
+{
+    const struct range *r = &p->range[axis];
+    snprintf(out, STYLE_NAME, "%.150s%s", drawing_said(d, p->axis_title[axis]),
+             r->log && (axis == AXIS_Y || !r->count) ? " (log scale)" : "");
+    return out;
+}
+
 bool drawing_axes_level(const struct drawing *d, const struct drawing_panel *p, double tall)
 {
-    return 6.6 * style_length(drawing_said(d, p->axis_title[AXIS_Y])) > tall + 20;
+    char title[STYLE_NAME];
+    return 6.6 * style_length(title_of(d, p, AXIS_Y, title)) > tall + 20;
 }
 
 void drawing_axes_write(const struct drawing *d, const struct drawing_panel *p, const struct figures *figures)
@@ -380,14 +390,13 @@ void drawing_axes_write(const struct drawing *d, const struct drawing_panel *p, 
     }
     const double below = p->box.bottom - (d->column ? 29 : 40) - turned_below(d, p);
     char title[STYLE_NAME];
-    snprintf(title, sizeof title, "%.150s%s", drawing_said(d, p->axis_title[AXIS_X]),
-             p->range[AXIS_X].log && !p->range[AXIS_X].count ? " (log scale)" : "");
     if (!p->continued && p->axis_title[AXIS_X])
-        drawing_label(figures, (p->box.left + p->box.right) / 2, below, title, "center tc rgb '#444444'");
+        drawing_label(figures, (p->box.left + p->box.right) / 2, below, title_of(d, p, AXIS_X, title),
+                      "center tc rgb '#444444'");
     if (p->titled && drawing_axes_level(d, p, p->box.top - p->box.bottom))
-        drawing_label(figures, p->box.left - (d->column ? 56 : 60), p->box.top + 15,
-                      drawing_said(d, p->axis_title[AXIS_Y]), "left font small_font tc rgb '#444444'");
+        drawing_label(figures, p->box.left - (d->column ? 56 : 60), p->box.top + 15, title_of(d, p, AXIS_Y, title),
+                      "left font small_font tc rgb '#444444'");
     else if (p->titled && p->axis_title[AXIS_Y])
         drawing_label(figures, p->box.left - drawing_axes_left(d, p) + 12, (p->box.bottom + p->box.top) / 2,
-                      drawing_said(d, p->axis_title[AXIS_Y]), "center rotate by 90 tc rgb '#444444'");
+                      title_of(d, p, AXIS_Y, title), "center rotate by 90 tc rgb '#444444'");
 }

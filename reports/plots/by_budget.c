@@ -231,13 +231,8 @@ enum st plot_transactions(struct figures *figures, const struct grid *grid, stru
     const doc *none = grid_nothing_cached(grid);
     const double reads = doc_number(doc_get(none, "simulated"), "uncached_transactions"),
                  uncached = level_of(grid, reads);
-    const struct value value = {NULL,
-                                "PCIe transactions per epoch (cache lines)",
-                                row_total,
-                                QUANTITY_COUNT,
-                                true,
-                                uncached,
-                                "nothing cached"};
+    const struct value value =
+        {NULL, "PCIe transactions per epoch", row_total, QUANTITY_COUNT, true, uncached, "nothing cached"};
     char caption[800] = "Fewer is better. A transaction is one cache line that a GPU reads from host memory over PCIe. "
                         "Topology and features are added up over all GPUs, per epoch.";
     if (any_interval(grid))

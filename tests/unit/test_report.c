@@ -647,8 +647,8 @@ static void a_whole_report(void **state)
                                         "plots/g-co-s-1-transactions.gp", "plots/g-co-s-1-hit-rates.svg",
                                         "data/results.csv"};
     static const char data[] = "panel,series,at,x,y,from [bars] or row [cells],low,high,x axis,y axis\r\n"
-                               ",\"a, 'b'\",5 %,5,60,0,55,65,cache budget,PCIe transactions per epoch (cache lines)\r\n"
-                               ",hotset,5 %,5,40,0,,,cache budget,PCIe transactions per epoch (cache lines)\r\n";
+                               ",\"a, 'b'\",5 %,5,60,0,55,65,cache budget,PCIe transactions per epoch\r\n"
+                               ",hotset,5 %,5,40,0,,,cache budget,PCIe transactions per epoch\r\n";
     struct err err = {0};
     char *page, *again, *table;
     (void)state;
