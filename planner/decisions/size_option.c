@@ -303,6 +303,18 @@ static double ranked_by(const struct size_option *o, enum size_objective by, boo
     return isnan(v) ? INFINITY : v;
 }
 
+/* Whether an option has over 1 % less of time, money or energy, and not more of any; all of them are known of both. */
+static bool clearly_better(const struct size_option *a, const struct size_option *b)
+{
+    bool better = false, worse = false;
+    for (int m = 0; m < BEST_OBJECTIVES; m++) {
+        const double x = a->value[objective_metric[m]].mid, y = b->value[objective_metric[m]].mid;
+        better |= x < 0.99 * y;
+        worse |= !(x <= 1.01 * y);
+    }
+    return better && !worse;
+}
+
 int size_best(const struct size_option *options, int count, double grow, enum size_objective o, int but)
 {
     enum size_verdict best = VERDICT_UNKNOWN;
@@ -317,10 +329,12 @@ int size_best(const struct size_option *options, int count, double grow, enum si
         least = option->verdict > best ? v : fmin(least, v);
         best = option->verdict;
     }
-    int found = -1; /* what differs by less than 1 % is the same: the first that no other one beats, else the first */
-    for (int i = 0; i < count && !(found >= 0 && options[found].front); i++)
+    int found = -1; /* what differs by less than 1 % is the same: the first, unless a further one is better elsewhere;
+                       of what costs nothing the first */
+    for (int i = 0; i < count; i++)
         if (i != but && options[i].grow == grow && options[i].fits && options[i].verdict == best &&
-            ranked_by(&options[i], o, timed) <= 1.01 * least && !isinf(least) && (found < 0 || options[i].front))
+            ranked_by(&options[i], o, timed) <= 1.01 * least && !isinf(least) &&
+            (found < 0 || (least > 0 && clearly_better(&options[i], &options[found]))))
             found = i;
     return found;
 }

@@ -67,6 +67,21 @@ assert d["decision"]["objective"] == "time" and "no price" in d["decision"]["lin
 P
 ok "a loose target: all meet it with nothing cached, what has no price is not ranked by money" python3 loose.py "$common"
 echo '{"schema": "prices/1", "currency": "EUR", "prices": [{"server": "siton", "date": "2026-01", "on_demand": 7, "reserved_1y": 5}]}' >prices.json
+# Two servers that differ in their price alone: whatever is asked for, the cheaper one is best, also behind the other.
+cat >alike.py <<'P'
+import json, subprocess, sys
+d = json.load(open("dear.json"))
+d["name"], d["price_per_hour"] = "dear", 30
+json.dump(d, open("dear.json", "w"))
+d["name"], d["price_per_hour"] = "cheap", 20
+json.dump(d, open("cheap.json", "w"))
+for order in ("dear.json,cheap.json", "cheap.json,dear.json"):
+    r = json.loads(subprocess.run([sys.argv[1], "size", *sys.argv[2].split(), "--server", order, "--assignment", "global", "--steps", "1", "--json"], check=True, capture_output=True).stdout)
+    best = r["decision"]["best"]
+    assert {r["curves"][r["options"][i]["curve"]]["server"].split(".")[0] for i in best.values()} == {"cheap"}, (order, best)
+P
+"$HOTSET" server import p3.16xlarge -o dear.json --quiet >/dev/null 2>&1
+ok "what is alike in one thing is told apart by the others" python3 alike.py "$HOTSET" "$common"
 ok "prices of your own, and terms" eval '"$HOTSET" size $common --server siton --prices prices.json --term 1y --assignment global --steps 1 --json | python3 -c "
 import json, sys; c = json.load(sys.stdin)[\"curves\"][0]; assert c[\"price_per_hour\"] == 5 and c[\"currency\"] == \"EUR\" and \"reserved\" in c[\"price_text\"]"'
 # the newest shipped price is of 2026-11: what is of 2025-11 is a year old, of 2025-10 more

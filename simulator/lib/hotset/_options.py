@@ -205,7 +205,7 @@ WORDS: Dict[str, str] = {
     "held_out": 'Leave every shipped case out in turn',
     "hidden": 'Hidden channels of the model, for epoch times and the estimate of the reservation',
     "host_memory": 'DRAM of each node for offsets, topology and features, in equal parts per socket',
-    "host_memory_gbps": 'GB/s of the DRAM of all sockets (channels times their rate), of servers whose description states none',
+    "host_memory_gbps": 'GB/s of the DRAM of all sockets (channels times their rate, as 8 x 25.6), of servers whose description states none',
     "hotness": "Rank rows by this metric instead of the policy's own, where it can take one",
     "id_bytes": 'Bytes of a vertex id in host memory',
     "job": 'inference: what reading, writing and keeping rows takes when a trained model is applied to all vertices, layer by ..',
