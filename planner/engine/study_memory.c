@@ -107,13 +107,20 @@ static uint64_t ahead_bytes(const struct study_options *o, const struct sizes *z
     return (uint64_t)(together - 1) * metis_bytes(graph_connections(o->graph), 1) + PARTITION_CUTS_MOST * z->n;
 }
 
+/* Places of vertices in the orders that are tried, which stay while others are cut (locality.h). */
+static uint64_t places_bytes(const struct study_options *o, const struct sizes *z)
+{
+    return 4 * z->n * (o->order_auto ? 2 : o->workload.order != ORDER_SHUFFLE);
+}
+
 static struct study_stage partition_stage(const struct study_options *o, const struct sizes *z)
 {
     struct study_stage s = {.name = "partition", .remedy = "take --partition stream"};
     s.arrays = partition_bytes(graph_connections(o->graph), (int)z->cliques, o->partition, o->threads) + z->n +
                20 * z->train;
     if (z->per_gpu) s.arrays = candidates_bytes(o, z, s.arrays) + standing(z);
-    s.arrays += z->n * (z->recordings < PARTITION_MEMOS ? z->recordings : PARTITION_MEMOS) + ahead_bytes(o, z);
+    s.arrays += z->n * (z->recordings < PARTITION_MEMOS ? z->recordings : PARTITION_MEMOS) + ahead_bytes(o, z) +
+                places_bytes(o, z);
     s.pages = csr_bytes(z);
     return s;
 }

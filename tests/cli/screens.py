@@ -20,7 +20,7 @@ DAILY = {
     "explain a vertex": (["explain", "P", "--vertex", "5"], "reader ", "(topology|feature) row not cached|GPU"),
     "export": (["export", "P", "--to", "dgl", "-o", "X", "--simulate-epochs", "1"], "simulated, held", "as it will run: "),
     "report": (["report", "C.json", "-o", "R"], "R/index.html", "R/index.html"),
-    "server": (["server", "show", "dgx-v100"], "part ", "Cliques "),
+    "server": (["server", "show", "dgx-v100"], "part ", "Cliques, "),
     "graph": (["graph", "info", "G"], "graph ", "fingerprint"),
 }
 tests, failed = 0, False

@@ -124,7 +124,7 @@ check("a run draws a bar, and says something after it", any(line.count("\r") > 1
 check("messages begin in an empty line", all(line.split("hotset: ")[0] == "" or line.split("hotset: ")[0].endswith("\r\x1b[K") for line in said), repr(said))
 drawn = re.findall(r"\r(\d+)/(\d+) ([^\[\r]*?) +(?:\[[#.]*\] )? *(\d+) %", long)
 check("it names a server and what is done there, and counts them", {(n, c) for n, c, _, _ in drawn} & {("1", "4"), ("2", "4"), ("3", "4"), ("4", "4")}
-      and any(re.match(r"p3\.8xlarge: \w+", name) for _, _, name, _ in drawn), repr(drawn[:40]))
+      and any(re.match(r"(siton|dgx-v100|p3\.8xlarge|p4d\.24xlarge): \w+", name) for _, _, name, _ in drawn), repr(drawn[:40]))
 shares = [int(share) for *_, share in drawn]
 check("its share never goes back", len(shares) > 2 and shares == sorted(shares) and shares[-1] <= 100, repr(shares))
 done = [i for i, line in enumerate(long.split("\n")) if "hotset: done in " in line]

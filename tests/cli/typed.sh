@@ -77,8 +77,8 @@ ok "compare says what a GPU that only samples holds beyond the budget" samplers
 "$HOTSET" graph synth like ogbn-mag --scale 0.03 -o L --quiet >/dev/null
 large() { "$HOTSET" "$@" --graph L --server dgx-v100 --fanout 10,5 --batch 1000 --threads 2 --partition stream; }
 memory() { # stages in a plan's stamp, and in the refusal of a limit
-    large plan --budget 3% --presample-epochs 2 --simulate-epochs 1 --stamp -o PL --quiet >/dev/null || return 1
-    exits 5 large plan --budget 3% --presample-epochs 2 --simulate-epochs 1 --memory 8MiB -o PM || return 1
+    large plan --budget 3% --order blocks:1 --presample-epochs 2 --simulate-epochs 1 --stamp -o PL --quiet >/dev/null || return 1
+    exits 5 large plan --budget 3% --order blocks:1 --presample-epochs 2 --simulate-epochs 1 --memory 8MiB -o PM || return 1
     cp .stderr memory.txt && grep -q 'raise --memory, or ' memory.txt && python3 "$root/tests/cli/typed.py" memory PL memory.txt
 }
 ok "memory is estimated stage by stage" memory
