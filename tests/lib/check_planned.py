@@ -104,6 +104,6 @@ else:
     except ImportError as e:
         said = str(e)
     typing.WITH_PYG_LIB, typing.WITH_TORCH_SPARSE = had
-    check("pyg's export: without pyg-lib and torch-sparse make_loader says what to install", "pip install pyg_lib" in said)
+    check("pyg's export: without pyg-lib and torch-sparse make_loader says what to install", "names the wheels of pyg_lib for torch" in said)
     check("pyg's export in PyG's loaders: rows of several types", good and sum(store.rows["paper"].counts.values()) >= len(circle))
 print("ok end")

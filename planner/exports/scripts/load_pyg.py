@@ -101,7 +101,7 @@ def sampler_lacks():
     from torch_geometric import typing
     if typing.WITH_PYG_LIB or typing.WITH_TORCH_SPARSE:
         return ''
-    return ("PyG's sampler needs pyg-lib or torch-sparse: its installation page names the wheels of pyg_lib for torch %s, or "
+    return ("PyG's sampler needs pyg-lib or torch-sparse: PyG's installation page names the wheels of pyg_lib for torch %s, or "
             "pip install --no-build-isolation torch_scatter torch_sparse, which compiles; or give a sampler of your own, neighbor_sampler="
             % torch.__version__)
 
