@@ -192,8 +192,8 @@ enum st plot_types(struct figures *figures, const struct grid *grid, struct err 
 
 enum { READERS_MOST = 80, TEXT_MOST = 10 };
 
-/* Bytes that reader i took from source j; NaN when the cell is not there. */
-/* Per epoch, as all numbers of a page; of all epochs where a row does not say how many there were. */
+/* Bytes that reader i took from source j per epoch, as all numbers of a page; of all epochs where the row does not say
+ * how many there were. NaN when the cell is not there. */
 static double cell_bytes(const struct result_row *r, uint64_t i, uint64_t j)
 {
     double bytes = doc_real_value(doc_at(doc_at(r->traffic, i), j), NAN) / (r->epochs > 0 ? r->epochs : 1);

@@ -9,6 +9,9 @@ lib=$root/${BUILD:-build}/lib
 common="--graph G --server dgx-v100:4 --fanout 5,4 --batch 16 --presample-epochs 2 --simulate-epochs 2 --assignment gpu --budget 4% --quiet"
 plan() { "$HOTSET" plan $common "$@" >/dev/null; }
 field() { python3 -c 'import json, sys; d = json.load(open(sys.argv[1] + "/plan.json")); print(eval(sys.argv[2]))' "$@"; }
+mixed() { field "$1" '"communities" in d["order"]'; }
+ok "a mixture that nobody asked for is left out where --memory does not hold it; the plan is the same" eval 'plan --threads 1 -o whole && plan --threads 1 --memory 80MiB -o small && [ "$(mixed whole) $(mixed small)" = "True False" ] && for f in whole/*.npy; do cmp "$f" "small/${f#whole/}" || exit 1; done'
+ok "an order that is asked for is refused there" exits 5 "$HOTSET" plan $common --threads 1 --memory 80MiB --order auto -o none
 
 # ---- given
 for order in shuffle blocks:16 blocks:3 blocks:1 bfs; do

@@ -21,6 +21,7 @@ for c in host:128 f16:64 bf16:64 f8:32 i8:36; do
 done
 ok "errors of halves" eval 'plan --policy quiver --cache-type f8 --features H.npy -o Q-half >/dev/null && py bands T H.npy Q-half'
 ok "the table is printed" grep -q 'mean error over gathers' f8.txt
+ok "words of frameworks are taken: float16 is f16" eval 'plan --cache-type f16 --features F.npy -o short >/dev/null && plan --cache-type float16 --features F.npy -o long >/dev/null && for f in short/*.npy; do cmp "$f" "long/${f#short/}" || exit 1; done && grep -q "\"cache_type\": \"f16\"" long/plan.json'
 ok "hotset on one thread" eval 'plan --sampling gpu --cache-type i8 --features F.npy -o P >/dev/null; plan --sampling gpu --cache-type i8 --features F.npy --threads 1 -o P1 >/dev/null; diff -rx .hotset P P1'
 ok "fewer transactions with smaller rows" python3 - <<'END'
 import json
