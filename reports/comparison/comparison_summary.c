@@ -55,8 +55,7 @@ static void uncached_add(const struct grid *grid, const struct result_row *row, 
                          char out[SUMMARY_BYTES])
 {
     char text[STYLE_TEXT];
-    const doc *none = grid_nothing_cached(grid);
-    const double reads = doc_number(doc_get(none, "simulated"), "uncached_transactions");
+    const double reads = grid_reads_uncached(grid);
     const double own = row->uncached > 0 ? row->uncached : grid->uncached, uncached = isnan(reads) ? own : reads;
     if (uncached > 0)
         text_append(out, SUMMARY_BYTES, "%s %s %s", before, against(row_total(row), uncached, text),

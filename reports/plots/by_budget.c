@@ -228,9 +228,7 @@ enum st plot_epochs(struct figures *figures, const struct grid *grid, struct err
 
 enum st plot_transactions(struct figures *figures, const struct grid *grid, struct err *err)
 {
-    const doc *none = grid_nothing_cached(grid);
-    const double reads = doc_number(doc_get(none, "simulated"), "uncached_transactions"),
-                 uncached = level_of(grid, reads);
+    const double uncached = level_of(grid, grid_reads_uncached(grid));
     const struct value value =
         {NULL, "PCIe transactions per epoch", row_total, QUANTITY_COUNT, true, uncached, "nothing cached"};
     char caption[800] = "Fewer is better. A transaction is one cache line that a GPU reads from host memory over PCIe. "

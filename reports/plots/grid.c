@@ -342,6 +342,11 @@ const doc *grid_nothing_cached(const struct grid *grid)
     return NULL;
 }
 
+double grid_reads_uncached(const struct grid *grid)
+{
+    return doc_number(doc_get(grid_nothing_cached(grid), "simulated"), "total_transactions");
+}
+
 double grid_least(const struct grid *grid, int budget)
 {
     double least = NAN;

@@ -60,6 +60,8 @@ double grid_seconds(const struct grid *grid, int policy, int budget);
 #define GRID_NOTHING_CACHED "dgl-uva"
 /* The middle budget's row of the policy that caches nothing; NULL where it was not run. */
 const doc *grid_nothing_cached(const struct grid *grid);
+/* Its transactions per epoch; NaN where it was not run. */
+double grid_reads_uncached(const struct grid *grid);
 /* The fewest transactions per epoch at a budget, yardsticks aside; NaN when no policy has a number. */
 double grid_least(const struct grid *grid, int budget);
 /* The name of a policy as readers see it, at most `most` characters, into out. Returns out. */

@@ -73,9 +73,24 @@ for file in sys.argv[1:]:
 P
 export HOTSET
 python3 lacking.py bench.json what-if.json observe.json explain-paper.json explain-types.json diff.json refresh.json 2>&1 | none "numbers that are missing are no nan"
+# A comparison: what caches nothing is dgl-uva in every number of the page, and bytes are those of an epoch.
+cat >against.py <<'P'
+import csv, glob, json, re
+rows = [r for r in json.load(open("against.json"))["rows"] if r["budget"] == "5%" and r["status"] == "ok"]
+total = {r["policy"]: r["simulated"]["total_transactions"] for r in rows if r["policy"] != "hotset" or r["reach"] == "direct"}
+page = re.sub(r"<[^>]*>", "", open("against-page/index.html").read())
+fewer = float(re.search(r"([\d.]+)\s%\s+fewer than dgl-uva, which caches nothing", page)[1])
+assert abs(fewer - 100 * (1 - total["hotset"] / total["dgl-uva"])) < 0.6, (fewer, total)
+drawn = [float(x["y"]) for x in csv.DictReader(open(glob.glob("against-page/data/*traffic.csv")[0]))]
+bytes_ = {r["policy"] + r["reach"]: sorted(x / r["simulated"]["epochs"] for line in r["simulated"]["traffic_bytes"] for x in line) for r in rows}
+assert any(len(b) == len(drawn) and all(abs(x - y) <= 1e-6 * y + 1e-9 for x, y in zip(sorted(drawn), b)) for b in bytes_.values()), drawn
+P
+"$HOTSET" compare --graph G --server dgx-v100 --policy hotset,legion,dgl-uva --peer-access direct --budget 5% --batch 60 --fanout 8,4 --presample-epochs 2 --simulate-epochs 3 --quiet -o against.json >/dev/null 2>&1
+"$HOTSET" report against.json -o against-page --quiet >/dev/null
+ok "a page of a comparison says what nothing cached is, and bytes of an epoch" python3 against.py
 # Whatever has a page is named where people look for it.
 ls "$root"/reports/*/*_page.c | sed 's,.*/,,' | while read -r file; do
-    grep -o '\.what = "[^"]*hotset [a-z-]*' "$root"/reports/*/"$file" | sed 's/.*hotset //'
+    grep -oE '\.what = "[^"]*hotset (lab )?[a-z-]*' "$root"/reports/*/"$file" | sed -E 's/.*hotset (lab )?//'
 done | sort -u >kinds
 ok "kinds are found" [ "$(wc -l <kinds)" -ge 15 ]
 "$HOTSET" report --help-all | tr '\n' ' ' >help

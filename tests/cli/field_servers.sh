@@ -224,6 +224,8 @@ ok "the first GPUs" eval 'import dgx-v100 --gpus 4 && [ "$(json "len(d[\"gpus\"]
 ok "links leave open what a ninth GPU has" eval 'exits 2 "$HOTSET" server import dgx-v100 --gpus 9 -o no.json && grep -q "dgx-v100 has 8 GPUs, and more can follow only where all are alike, without NVLink" .stderr'
 ok "no more than there can be" exits 2 "$HOTSET" server import 2x4090 --gpus 100000 -o no.json
 ok "GPUs on two sockets" eval 'import 2x4090 --gpus 4 --sockets 2 && [ "$(json "[g[\"socket\"] for g in d[\"gpus\"]], d[\"sockets\"]")" = "([0, 0, 1, 1], 2)" ] && "$HOTSET" server show S.json >shown && grep -q "4 GPUs, 2 sockets" shown && grep -q "^assumed.* sockets of GPUs" shown'
+ok "what options state is not said to be assumed" eval 'import 2x4090 --gpus 4 --host-memory 256GiB && "$HOTSET" server show S.json >shown && tr "\n" " " <shown | grep -q "assumed .*number of sockets" && ! tr "\n" " " <shown | grep -qE "number of GPUs|, host memory"'
+ok "words of others name the command" eval 'exits 2 "$HOTSET" server new && grep -q "did you mean .import" .stderr && exits 2 "$HOTSET" graph describe && grep -q "did you mean .info" .stderr'
 ok "not more sockets than GPUs, nor one PCIe switch on two" eval 'exits 2 "$HOTSET" server import 2x4090 --sockets 3 -o no.json && exits 2 "$HOTSET" server import dgx-v100 --sockets 3 -o no.json && grep -q "share a PCIe switch" .stderr'
 ok "a part that is too large names the way" eval 'exits 3 "$HOTSET" server show 2x4090:4 && grep -q "server import NAME --gpus N" .stderr'
 ok "what a source states stays" eval 'import dgx-v100 --host-memory-gbps 1 && says "--host-memory-gbps is not used"'

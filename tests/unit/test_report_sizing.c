@@ -118,6 +118,7 @@ static void the_answer_is_ringed(void **state)
     assert_int_equal(count_of(text, "with points lc rgb '#A32638' dt 1 lw 2.0 pt 6"), 2);
     assert_int_equal(count_of(text, "set logscale y"), 1);
     assert_int_equal(count_of(text, "set logscale x"), 2);
+    assert_int_equal(count_of(text, " (log scale)'"), 1); /* of y; ticks of x tell */
     assert_int_equal(count_of(text, "set label 'server3:2' at"), 2);
     assert_int_equal(count_of(text, "set label 'server3:8' at"), 1); /* all of the frontier of time and cost */
     assert_non_null(strstr(text, "set label 'cost per epoch'"));

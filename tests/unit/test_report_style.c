@@ -71,6 +71,8 @@ static void names(void **state)
     assert_int_equal(longest, 13);
     assert_int_equal(style_wrap(text, "hotset  45.2 k", 13, &longest), 2); /* a number keeps its unit */
     assert_string_equal(text, "hotset" STYLE_BREAK "45.2 k");
+    assert_int_equal(style_wrap(text, "hotset  +1.0 %", 13, &longest), 2);
+    assert_string_equal(text, "hotset" STYLE_BREAK "+1.0 %");
     assert_int_equal(style_wrap(text, "legion:alpha=0.25", 8, NULL), 3);
     assert_string_equal(text, "legion:" STYLE_BREAK "alpha=" STYLE_BREAK "0.25");
     assert_int_equal(style_wrap(text, "", 8, &longest), 1);
