@@ -9,69 +9,86 @@ struct region {
     uint64_t bytes;
 };
 
-/* Process-wide, as the memory itself is. Sorted by size, so that the first that is large enough fits best. */
+/* Sorted by size, so that the first that is large enough fits best. */
+struct shelf {
+    struct region *region;
+    int count, room;
+};
+
+/* Process-wide, as the memory itself is. */
+static struct region large_regions[KEPT_REGIONS], small_regions[KEPT_SMALL];
 static struct {
     pthread_mutex_t lock;
-    struct region region[KEPT_REGIONS];
-    int count;
-    uint64_t bytes;
-} kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct shelf small, large;
+    uint64_t bytes; /* of both */
+} kept = {.lock = PTHREAD_MUTEX_INITIALIZER,
+          .small = {small_regions, 0, KEPT_SMALL},
+          .large = {large_regions, 0, KEPT_REGIONS}};
 
-/* With the lock held. */
-static void remove_region(int i)
+/* With the lock held, as all below. */
+static struct shelf *shelf_of(uint64_t bytes) { return bytes >= KEPT_FROM ? &kept.large : &kept.small; }
+
+static struct region remove_region(struct shelf *s, int i)
 {
-    kept.bytes -= kept.region[i].bytes;
-    kept.count--;
-    for (; i < kept.count; i++) kept.region[i] = kept.region[i + 1];
+    struct region r = s->region[i];
+    kept.bytes -= r.bytes;
+    s->count--;
+    for (; i < s->count; i++) s->region[i] = s->region[i + 1];
+    return r;
 }
 
-static void insert(struct region r)
+static void insert(struct shelf *s, struct region r)
 {
-    int i = kept.count++;
-    for (; i > 0 && kept.region[i - 1].bytes > r.bytes; i--) kept.region[i] = kept.region[i - 1];
-    kept.region[i] = r;
+    int i = s->count++;
+    for (; i > 0 && s->region[i - 1].bytes > r.bytes; i--) s->region[i] = s->region[i - 1];
+    s->region[i] = r;
     kept.bytes += r.bytes;
 }
 
-/* Gives at least `excess` bytes of a region back, or all of it where what is left would be small. */
-static void give_back(int i, uint64_t excess)
+/* Gives at least `excess` bytes of a shelf's smallest region back, or all of it where what is left would be small. */
+static void give_back(struct shelf *s, uint64_t excess)
 {
-    struct region r = kept.region[i];
+    struct region r = remove_region(s, 0);
     uint64_t cut = (excess + KEPT_STEP - 1) / KEPT_STEP * KEPT_STEP;
     uint64_t stays = cut < r.bytes && r.bytes - cut >= KEPT_FROM ? r.bytes - cut : 0;
-    remove_region(i);
     munmap(r.at + stays, r.bytes - stays);
-    if (stays) insert((struct region){r.at, stays});
+    if (stays) insert(s, (struct region){r.at, stays});
 }
 
 bool kept_add(void *mapping, uint64_t bytes, uint64_t most)
 {
     bool taken = false;
     pthread_mutex_lock(&kept.lock);
-    if (bytes >= KEPT_FROM && bytes <= most && kept.bytes <= most - bytes) {
-        if (kept.count == KEPT_REGIONS && kept.region[0].bytes < bytes) give_back(0, UINT64_MAX / 2);
-        taken = kept.count < KEPT_REGIONS;
-        if (taken) insert((struct region){mapping, bytes});
+    if (bytes >= KEPT_LEAST && bytes <= most && kept.bytes <= most - bytes) {
+        struct shelf *s = shelf_of(bytes);
+        if (s->count == s->room && s->region[0].bytes < bytes) give_back(s, UINT64_MAX / 2);
+        taken = s->count < s->room;
+        if (taken) insert(s, (struct region){mapping, bytes});
     }
     pthread_mutex_unlock(&kept.lock);
     return taken;
+}
+
+/* Of a large region that was taken off its shelf: puts back, or gives back, what is beyond `bytes`. */
+static struct region cut_to(struct region r, uint64_t bytes)
+{
+    uint64_t cut = (bytes + KEPT_STEP - 1) / KEPT_STEP * KEPT_STEP;
+    if (cut >= r.bytes) return r;
+    if (r.bytes - cut >= KEPT_FROM) insert(&kept.large, (struct region){r.at + cut, r.bytes - cut});
+    else munmap(r.at + cut, r.bytes - cut);
+    return (struct region){r.at, cut};
 }
 
 void *kept_take(uint64_t bytes, uint64_t *got)
 {
     struct region r = {NULL, 0};
     pthread_mutex_lock(&kept.lock);
-    for (int i = 0; i < kept.count && !r.at; i++) {
-        if (kept.region[i].bytes < bytes) continue;
-        r = kept.region[i];
-        remove_region(i);
-    }
-    uint64_t cut = (bytes + KEPT_STEP - 1) / KEPT_STEP * KEPT_STEP;
-    if (r.at && cut < r.bytes) {
-        if (r.bytes - cut >= KEPT_FROM) insert((struct region){r.at + cut, r.bytes - cut});
-        else munmap(r.at + cut, r.bytes - cut);
-        r.bytes = cut;
-    }
+    struct shelf *s = shelf_of(bytes);
+    uint64_t most = s == &kept.large ? UINT64_MAX : bytes + bytes / 4;
+    int i = 0;
+    while (i < s->count && s->region[i].bytes < bytes) i++;
+    if (i < s->count && s->region[i].bytes <= most) r = remove_region(s, i);
+    if (r.at && s == &kept.large) r = cut_to(r, bytes);
     pthread_mutex_unlock(&kept.lock);
     *got = r.bytes;
     return r.at;
@@ -80,7 +97,7 @@ void *kept_take(uint64_t bytes, uint64_t *got)
 void kept_trim(uint64_t most)
 {
     pthread_mutex_lock(&kept.lock);
-    while (kept.bytes > most) give_back(0, kept.bytes - most);
+    while (kept.bytes > most) give_back(kept.small.count ? &kept.small : &kept.large, kept.bytes - most);
     pthread_mutex_unlock(&kept.lock);
 }
 

@@ -19,9 +19,9 @@ struct header {
     char padding[40];
 };
 
-/* Blocks of MAP_FROM bytes and more get a mapping of their own. Only spread blocks are kept for others, so that a page
- * never turns up on the memory node of a thread that is not its owner. */
-enum { MAP_FROM = 1 << 20 };
+/* Blocks of MAP_FROM bytes and more get a mapping of their own. Where there are several memory nodes, only spread
+ * blocks are kept for others, so that a page never turns up on the node of a thread that is not its owner. */
+enum { MAP_FROM = KEPT_LEAST };
 static_assert((int)KEPT_FROM >= (int)NUMA_FROM, "kept blocks are interleaved");
 
 /* Process-wide counters; see mem.h. */
@@ -71,14 +71,14 @@ static uint64_t keep_most(void)
 }
 
 /* A kept mapping made new: its bytes are cleared, as a fresh one's are. */
-static struct header *block_kept(uint64_t bytes)
+static struct header *block_kept(uint64_t bytes, bool spread)
 {
     uint64_t mapped;
     struct header *h = kept_take(bytes, &mapped);
     if (!h) return NULL;
     memset(h, 0, bytes);
     h->mapped = mapped;
-    h->spread = true;
+    h->spread = spread;
     return h;
 }
 
@@ -87,7 +87,7 @@ static struct header *block_new(uint64_t bytes, bool shared)
     uint64_t total = bytes + sizeof(struct header);
     if (total < MAP_FROM) return calloc(1, total);
     bool spread = shared && total >= KEPT_FROM;
-    struct header *old = spread ? block_kept(total) : NULL;
+    struct header *old = spread || !numa_several() ? block_kept(total, spread) : NULL;
     if (old) return old;
     kept_trim(keep_most());
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), mapped = (total + page - 1) / page * page;
@@ -105,7 +105,7 @@ static struct header *block_new(uint64_t bytes, bool shared)
 static void block_free(struct header *h)
 {
     if (!h->mapped) free(h);
-    else if (!h->spread || !kept_add(h, h->mapped, keep_most())) munmap(h, h->mapped);
+    else if ((!h->spread && numa_several()) || !kept_add(h, h->mapped, keep_most())) munmap(h, h->mapped);
 }
 
 static enum st refuse(uint64_t count, size_t size, const char *what, struct err *err)

@@ -3,9 +3,9 @@
  * Every array of hotset is allocated here. Sizes are multiplied with an overflow check, bytes in use are counted, and
  * an allocation beyond the limit (--memory; 0 means none) fails. Blocks are zeroed. Blocks of a MiB and more get a
  * mapping of their own, with huge pages where the system has them, so that pages that are never touched cost nothing.
- * Large freed blocks are kept for those that come next (kept.h); whenever a block of a MiB and more comes or goes, what
- * is kept and what is in use together are within the most that was ever in use. The counters are process-wide and
- * atomic: any thread may call any function.
+ * Freed ones are kept for those that come next (kept.h; where there are several memory nodes, large ones that are
+ * interleaved); whenever one comes or goes, what is kept and what is in use together are within the most that was ever
+ * in use. The counters are process-wide and atomic: any thread may call any function.
  */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H

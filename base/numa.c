@@ -35,6 +35,19 @@ int numa_nodes(const char *path, uint64_t mask[NUMA_WORDS])
     return found;
 }
 
+bool numa_several(void)
+{
+    enum { UNKNOWN, ONE, SEVERAL };
+    static int nodes = UNKNOWN;
+    int seen = __atomic_load_n(&nodes, __ATOMIC_RELAXED);
+    if (seen == UNKNOWN) {
+        uint64_t mask[NUMA_WORDS];
+        seen = numa_nodes(nodes_with_memory, mask) > 1 ? SEVERAL : ONE;
+        __atomic_store_n(&nodes, seen, __ATOMIC_RELAXED);
+    }
+    return seen == SEVERAL;
+}
+
 bool numa_interleave(void *block, uint64_t bytes, const uint64_t mask[NUMA_WORDS])
 {
 #ifdef SYS_mbind

@@ -20,6 +20,9 @@ enum { NUMA_FROM = 64 << 20, NUMA_NODES_MAX = 1024, NUMA_WORDS = NUMA_NODES_MAX 
  * of nodes; 0 when the file cannot be read. */
 int numa_nodes(const char *path, uint64_t mask[NUMA_WORDS]);
 
+/* Whether this machine has more than one; read once. */
+bool numa_several(void);
+
 /* Interleaves pages that are not yet touched over the nodes in the mask. block: page-aligned. False when the system
  * refuses. */
 bool numa_interleave(void *block, uint64_t bytes, const uint64_t mask[NUMA_WORDS]);
