@@ -124,34 +124,39 @@ static inline int bucket_of(uint64_t value)
     return top < FINE ? (int)value : (top - FINE + 1) << FINE | (int)(value >> (top - FINE) & ((1 << FINE) - 1));
 }
 
-static uint64_t group_reads(const struct reads *reads, uint64_t row, int group)
+/* What each group gathers of a row. sum: [groups] */
+static inline void row_reads(const struct reads *reads, uint64_t row, uint64_t *sum)
 {
-    uint64_t sum = 0;
     const uint16_t *c = counts_of(reads, row);
-    for (int p = 0; p < reads->c.parts; p++)
-        if (reads->group[p] == group) sum += reads->gather[p][c[p]];
-    return sum;
+    memset(sum, 0, (size_t)reads->groups * sizeof *sum);
+    for (int p = 0; p < reads->c.parts; p++) sum[reads->group[p]] += reads->gather[p][c[p]];
 }
 
-static void fill_histogram(const struct reads *cut, int group, struct histogram *h)
+/* Of every step-th row. h: [groups] */
+static void fill_histograms(const struct reads *cut, uint64_t step, struct histogram *h)
 {
-    memset(h, 0, sizeof *h);
+    const size_t groups = (size_t)cut->groups;
+    memset(h, 0, groups * sizeof *h);
 #pragma omp parallel num_threads(cut->c.threads)
     {
-        struct histogram *mine = &cut->mine[omp_get_thread_num()];
-        memset(mine, 0, sizeof *mine);
+        struct histogram *mine = cut->mine + groups * (size_t)omp_get_thread_num();
+        uint64_t sum[PARTS_MAX];
+        memset(mine, 0, groups * sizeof *mine);
 #pragma omp for schedule(static) nowait
-        for (uint64_t v = 0; v < cut->l.rows; v++) {
-            uint64_t reads = group_reads(cut, v, group);
-            int b = bucket_of(reads);
-            mine->rows[b]++;
-            mine->reads[b] += reads;
+        for (uint64_t v = 0; v < cut->l.rows; v += step) {
+            row_reads(cut, v, sum);
+            for (size_t c = 0; c < groups; c++) {
+                int b = bucket_of(sum[c]);
+                mine[c].rows[b]++;
+                mine[c].reads[b] += sum[c];
+            }
         }
 #pragma omp critical(reads_histogram)
-        for (int b = 0; b < BUCKETS; b++) {
-            h->rows[b] += mine->rows[b];
-            h->reads[b] += mine->reads[b];
-        }
+        for (size_t c = 0; c < groups; c++)
+            for (int b = 0; b < BUCKETS; b++) {
+                h[c].rows[b] += mine[c].rows[b];
+                h[c].reads[b] += mine[c].reads[b];
+            }
     }
 }
 
@@ -167,18 +172,18 @@ static int threshold(const struct histogram *h, uint64_t room, uint64_t *left)
 
 /* Finds what each group would hold at each share: at[group][share], the lowest bucket, and the reads of each share that
  * are left: at least a hundredth of all, since what leaves next to nothing decides nothing. Returns the mean of their
- * logarithms. */
-static double score_of(const struct reads *reads, struct histogram *h, int (*at)[HELD_MOST], double *left)
+ * logarithms. Only every step-th row is looked at. h: [groups] */
+static double score_of(const struct reads *reads, uint64_t step, struct histogram *h, int (*at)[HELD_MOST],
+                       double *left)
 {
     uint64_t below[HELD_MOST] = {0}, all = 0;
     double score = 0;
-    for (int c = 0; c < reads->groups; c++) {
-        fill_histogram(reads, c, h);
-        for (int i = 0; i < reads->held; i++) at[c][i] = threshold(h, reads->room[i][c], &below[i]);
-    }
+    fill_histograms(reads, step, h);
+    for (int c = 0; c < reads->groups; c++)
+        for (int i = 0; i < reads->held; i++) at[c][i] = threshold(&h[c], reads->room[i][c] / step, &below[i]);
     for (int p = 0; p < reads->c.parts; p++) all += reads->c.work[p];
     for (int i = 0; i < reads->held; i++) {
-        left[i] = fmax((double)below[i], (double)all / 100);
+        left[i] = fmax((double)below[i] * (double)step, (double)all / 100);
         score += log(left[i]) / reads->held;
     }
     return score;
@@ -187,14 +192,17 @@ static double score_of(const struct reads *reads, struct histogram *h, int (*at)
 double reads_look(struct reads *reads, struct histogram *h)
 {
     int at[PARTS_MAX][HELD_MOST];
-    double left[HELD_MOST], sum = 0, part = 0, score = score_of(reads, h, at, left);
+    double left[HELD_MOST], sum = 0, part = 0, score = score_of(reads, 1, h, at, left);
 #pragma omp parallel for schedule(static) num_threads(reads->c.threads)
-    for (uint64_t v = 0; v < reads->l.rows; v++)
+    for (uint64_t v = 0; v < reads->l.rows; v++) {
+        uint64_t of[PARTS_MAX];
+        row_reads(reads, v, of);
         for (int c = 0; c < reads->groups; c++) {
-            int b = bucket_of(group_reads(reads, v, c)), level = 0;
+            int b = bucket_of(of[c]), level = 0;
             while (level < reads->held && b < at[c][level]) level++;
             levels_of(reads, v)[c] = (uint8_t)level;
         }
+    }
     for (int i = 0; i < reads->held; i++) sum += 1 / left[i];
     for (int i = 0; i < reads->held; i++) {
         part += 1 / left[i];
@@ -296,7 +304,7 @@ enum st reads_improve(struct reads *reads, bool *changed, struct err *err)
     *before = prices_of(&reads->c);
     double least = 1e300;
     int idle = 0, best_round = 0; /* idle: rounds in a row that gained next to nothing */
-    OWNED_NEW(struct histogram, h, 1, "a histogram of reads");
+    OWNED_NEW(struct histogram, h, reads->groups, "histograms of reads");
     OWNED_NEW(uint8_t, best, reads->c.trains, "parts of training vertices");
     if (!reads->c.price)
         MAKE(reads->c.price, 2 * reads->c.trains * (uint64_t)reads->c.parts, "costs of training vertices");
@@ -309,7 +317,7 @@ enum st reads_improve(struct reads *reads, bool *changed, struct err *err)
             best_round = r;
             memcpy(best, reads->c.own, reads->c.trains);
         }
-        if (r == ROUNDS || (r > 3 && idle > 1)) break;
+        if (r == ROUNDS || idle > 1) break;
         find_costs(reads);
         PASS(reads_choose(&reads->c, err));
         moved = reads_apply(reads);
@@ -332,13 +340,16 @@ static bool alone(const struct reads *reads, int part)
     return together == 1;
 }
 
-/* Swaps parts of different groups while fewer reads would be left. Two that are alone would only swap numbers. */
+/* Swaps parts of different groups while fewer reads would be left, as some of the rows show. Two that are alone would
+ * only swap numbers. */
 static enum st arrange(struct reads *reads, struct err *err)
 {
+    enum { ROWS_LOOKED_AT = 1 << 15 };
+    const uint64_t step = 1 + reads->l.rows / ROWS_LOOKED_AT;
     int at[PARTS_MAX][HELD_MOST];
     double left[HELD_MOST];
-    OWNED_NEW(struct histogram, h, 1, "a histogram of reads");
-    double now = score_of(reads, h, at, left);
+    OWNED_NEW(struct histogram, h, reads->groups, "histograms of reads");
+    double now = score_of(reads, step, h, at, left);
     bool again = reads->groups > 1;
     while (again) {
         again = false;
@@ -349,7 +360,7 @@ static enum st arrange(struct reads *reads, struct err *err)
                 uint8_t kept = reads->group[p];
                 reads->group[p] = reads->group[q];
                 reads->group[q] = kept;
-                double then = score_of(reads, h, at, left);
+                double then = score_of(reads, step, h, at, left);
                 if (then < now - 1e-4) {
                     now = then;
                     again = true;
@@ -398,7 +409,8 @@ uint64_t reads_bytes(const struct graph *g, int parts, int threads)
     uint64_t stride = stride_of(parts, parts), tables = (uint64_t)parts * 4 * (1 + READS_SAMPLES) * COUNT_MOST;
     uint64_t sampler = 8 * g->n * (uint64_t)(threads < 1 ? 1 : threads); /* of reads_measure */
     return reads_lists_bytes(g, stride, threads) + sampler + reads_choice_bytes(g->train_count, parts) +
-           18 * g->train_count + tables + sizeof(struct histogram);
+           18 * g->train_count + tables +
+           sizeof(struct histogram) * (uint64_t)parts * (1 + (uint64_t)(threads < 1 ? 1 : threads));
 }
 
 /* Few training vertices are done before threads have met. */
@@ -431,7 +443,7 @@ enum st reads_refine(const struct graph *g, int parts, const double *share, cons
                     err));
     TRY(reads_choice_sample(&reads->c, o->seed, err));
     NEW(reads->record, reads->l.rows * reads->stride, "reads of rows");
-    NEW(reads->mine, reads->c.threads, "reads of rows");
+    NEW(reads->mine, reads->c.threads * reads->groups, "reads of rows");
     NEW(reads->c.own, reads->c.trains, "parts of training vertices");
     NEW(reads->c.wish, reads->c.trains, "parts of training vertices");
     for (uint64_t t = 0; t < reads->c.trains; t++) reads->c.count[reads->c.own[t] = part[reads->l.train[t]]]++;

@@ -57,7 +57,7 @@ static enum st balance_draws(struct reads *reads, const struct graph *g, bool *c
     static const double READS = 0.15, EVEN = 1.005;
     double least = 0;
     bool again = true;
-    OWNED_NEW(struct histogram, h, 1, "a histogram of reads");
+    OWNED_NEW(struct histogram, h, reads->groups, "histograms of reads");
     OWNED_NEW(uint8_t, best, reads->c.trains, "parts of training vertices");
     for (int i = 0; i < MEASURES && again; i++) {
         if (!i || memcmp(best, reads->c.own, reads->c.trains) != 0) {
@@ -82,7 +82,7 @@ static enum st fewest_rows(struct reads *reads, bool *changed, struct err *err)
 {
     static const double CLEARLY = 0.001; /* of what is left: no more than chance */
     bool again = false;
-    OWNED_NEW(struct histogram, h, 1, "a histogram of reads");
+    OWNED_NEW(struct histogram, h, reads->groups, "histograms of reads");
     OWNED_NEW(uint8_t, equal, reads->c.trains, "parts of training vertices");
     memcpy(equal, reads->c.own, reads->c.trains);
     double before = reads_look(reads, h);

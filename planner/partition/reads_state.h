@@ -30,7 +30,7 @@ struct reads {
     double gpus[PARTS_MAX];                        /* of each group */
     uint64_t room[PARTITION_HELD_MOST][PARTS_MAX]; /* rows that a group holds of those in the lists */
     int64_t weight[PARTITION_HELD_MOST + 1];
-    struct histogram *mine; /* of each thread */
+    struct histogram *mine; /* [threads][groups] */
     uint64_t most;          /* work of the busiest part, as it was last measured */
 };
 
@@ -47,7 +47,7 @@ static inline bool reads_by_fewest(const struct reads *reads)
 }
 
 /* Sets levels and weights of rows by what each group would hold; returns the mean of the logarithms of the reads that
- * are left. h: room for one. */
+ * are left. h: [groups], room. */
 double reads_look(struct reads *reads, struct histogram *h);
 /* Work of the part with most for its share, in parts of the mean. */
 double reads_busiest(const struct reads *reads);
