@@ -6,6 +6,7 @@
 #include "base/cacheline.h"
 #include "base/mem.h"
 #include "hwprofiles/model/bandwidth.h"
+#include "planner/engine/thin.h"
 #include "traces/recording/trace_rows.h"
 
 enum { FINE = 1 << 10 }; /* counts are in units of 1 / FINE, for edges that are gathered now and then */
@@ -226,6 +227,23 @@ static double list_price_of(const struct epoch_load *l, const struct server *s, 
     return rows > 0 && lists > 0 ? rows / lists : 1;
 }
 
+static void times(uint64_t *counts, int count, double by)
+{
+    for (int i = 0; i < count; i++) counts[i] = (uint64_t)((double)counts[i] * by);
+}
+
+/* Reads of some rows become those of all (thin.h). */
+static void enlarge(struct replay_gpu *gpu, int gpus, double rows, double lists)
+{
+    times(gpu->rows, gpus + 1, rows);
+    times(gpu->feature_bytes, gpus + 1, rows);
+    times(&gpu->feature, 1, rows);
+    times(gpu->visits, gpus + 1, lists);
+    times(gpu->draws, gpus + 1, lists);
+    times(gpu->entries, gpus + 1, lists);
+    times(&gpu->topology, 1, lists);
+}
+
 enum st expected_epoch(const struct study *s, const struct epoch_load *recorded, const struct trace *t,
                        const struct plan *p, int threads, struct epoch_time *out, double *list_price, struct err *err)
 {
@@ -236,6 +254,7 @@ enum st expected_epoch(const struct study *s, const struct epoch_load *recorded,
     OWNED_NEW(struct routes, routes, 1, "the time model");
     struct replay r = {.gpu = gpu};
     PASS(expected_reads(graph, t, p, threads, &r, err));
+    for (int g = 0; s->thin && g < r.gpus; g++) enlarge(&gpu[g], r.gpus, s->thin->rows[g], s->thin->lists[g]);
     *load = *recorded;
     routes_find(&p->placement, p->links, p->assignment.id, routes);
     epoch_load_reads(&p->placement, routes, p->pcie_switch, &r, graph, &p->workload, p->line_bytes, load);

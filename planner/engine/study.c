@@ -326,7 +326,7 @@ static enum st plan_cell(const struct study *s, struct study_cell *cell, int thr
     }
     TRY(study_checkpoint_save_plan(&saved, p, err));
     cell->seconds = clock_seconds() - started;
-    study_expects(s, cell, study_score_of(p).seconds);
+    study_expects(s, cell, study_score_of(s, p).seconds);
     cell->plan = *p;
     memset(p, 0, sizeof *p);
 done:

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "planner/engine/expected_epoch.h"
+#include "planner/engine/thin.h"
 #include "planner/policies/cross_clique.h"
 #include "planner/policies/timed_rows.h"
 
@@ -49,11 +50,17 @@ bool study_score_less(struct study_score a, struct study_score b)
     return a.transactions < b.transactions || (a.transactions == b.transactions && a.busiest_rows < b.busiest_rows);
 }
 
-struct study_score study_score_of(const struct plan *p)
+/* Transactions of all rows, of which the study's may be some. */
+static uint64_t all_transactions(const struct study *s, uint64_t of)
+{
+    return s->thin ? (uint64_t)((double)of * s->thin->all) : of;
+}
+
+struct study_score study_score_of(const struct study *s, const struct plan *p)
 {
     return (struct study_score){.seconds = doc_number(doc_get(p->notes, "objective"), "epoch_seconds"),
                                 .even = doc_number(doc_get(p->notes, "objective"), "epoch_seconds_if_even"),
-                                .transactions = plan_predicted(p).total};
+                                .transactions = all_transactions(s, plan_predicted(p).total)};
 }
 
 /* ---- attempts ---- */
@@ -87,7 +94,7 @@ static enum st score(struct attempts *a, const struct study_way *way, const stru
         seconds = a->tried_time->seconds;
     }
     *out = (struct study_score){.seconds = study_epochs_count(&a->s->o) ? seconds : NAN,
-                                .transactions = plan_predicted(p).total};
+                                .transactions = all_transactions(a->s, plan_predicted(p).total)};
     doc *row = DOC(IS("sampling", gathers_word(way)), IS("predicted_transactions", out->transactions),
                    IS("predicted_epoch_seconds", seconds));
     if (!doc_size(a->tried)) a->list_price = price;
@@ -154,7 +161,7 @@ static enum st cpu_may_win(const struct attempts *a, bool *may, struct err *err)
     double draws = 0, rows = 0;
     for (int g = 0; g < recorded->gpus; g++) draws += recorded->gpu[g].draws;
     for (int c = 0; c < a->best->assignment.cliques; c++) /* all memory for features: the first point of the sweep */
-        rows += a->best->clique[c].sweep_count ? (double)a->best->clique[c].sweep[0].feature : 0;
+        rows += a->best->clique[c].sweep_count ? (double)all_transactions(s, a->best->clique[c].sweep[0].feature) : 0;
     if (cross_clique_links(s->o.server)) rows *= 0.8; /* neighbours in other cliques serve some of them */
     double transactions = 8 * draws / (double)s->o.server->line_bytes + rows;
     *may = transactions < CLEARLY_FEWER * (double)a->score.transactions;

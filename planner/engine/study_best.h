@@ -30,7 +30,7 @@ struct study_score {
 };
 bool study_score_less(struct study_score a, struct study_score b);
 /* Of a plan that study_best chose. */
-struct study_score study_score_of(const struct plan *p);
+struct study_score study_score_of(const struct study *s, const struct plan *p);
 
 /* Replaces the predicted plan *p, made by study_place_way with study_first_way, by the best way's; the plan states
  * `objective` where the epoch is one, and `sampling` where others were planned. Errors of study_place_way. */

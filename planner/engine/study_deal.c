@@ -13,6 +13,7 @@
 #include "planner/engine/study_assign.h"
 #include "planner/engine/study_order.h"
 #include "planner/engine/study_place.h"
+#include "planner/engine/study_scout.h"
 #include "planner/engine/study_together.h"
 #include "traces/sampling/sampler.h"
 
@@ -89,12 +90,16 @@ static struct recording_key key_of(const struct study_options *o, const struct p
     return k;
 }
 
-/* A deal that may be chosen. */
+/* A deal that may be chosen. below: it is tried only where the epoch of those before it, with work spread evenly, would
+ * take less than this share of what it takes; 0: it is tried always. */
 struct candidate {
     enum assignment_kind kind;
     const char *method; /* that cuts the parts; NULL: as key_of says */
-    bool if_uneven;     /* tried only where those before it leave GPUs with unequal work */
+    double below;
 };
+/* Parts for equal draws are tried from a fiftieth on (one step of every GPU is soon recorded), other deals than parts
+ * per GPU from a 25th: of 96 plans, those were the better ones only where GPUs of their own parts waited that long. */
+static const double UNEVEN = 0.98, UNEVEN_STEP = 0.995, WAITING = 0.96;
 
 /* Whether PaGraph's deal may leave fewer transactions than parts cut for reads: where a mini-batch could reach the
  * whole graph, GPUs read about the same rows under every deal, and what a shared neighbour saves is more than lists of
@@ -117,23 +122,47 @@ static bool one_step(const struct study_options *o)
     return o->graph->train_count <= o->workload.batch * (uint64_t)o->server->gpus;
 }
 
-/* Deals that differ on this server, and PaGraph's where it may win. Where epochs count, parts per GPU are also cut so
- * that GPUs draw equally many neighbours, for computing takes time by them; and with one mini-batch per GPU, in which
- * neighbours of a part meet seldom, training vertices are also dealt at random. Both are tried where the others leave
- * an epoch clearly longer than even work. out: [DEALS_MOST]; returns how many. */
-static int candidates_of(const struct study_options *o, struct candidate *out)
+/* Deals without a search for equal draws. Where parts per GPU are cut for reads and the epoch decides, they come first,
+ * and a part per clique, cut for edges, is not tried: it left epochs 5 to 79 % longer. */
+static int deals_of(const struct study_options *o, struct candidate *out)
 {
     enum assignment_kind kind[DEALS_MOST];
+    bool cliques = server_groups(o->server) > 1;
     int count = deal_candidates(o->server, kind);
-    bool singles = server_groups(o->server) == o->server->gpus;
     for (int i = 0; i < count; i++) out[i] = (struct candidate){.kind = kind[i]};
+    if (o->all_deals || count < 2 || !study_epochs_count(o) || !strcmp(study_deal_method(o), o->partition))
+        return count;
+    out[0] = (struct candidate){.kind = ASSIGNMENT_PER_GPU};
+    out[1] = (struct candidate){.kind = cliques ? ASSIGNMENT_NESTED : ASSIGNMENT_HIERARCHICAL, .below = WAITING};
+    out[2] = (struct candidate){.kind = ASSIGNMENT_HIERARCHICAL};
+    return cliques && o->clique_deal ? 3 : 2;
+}
+
+/* Deals that differ on this server, and PaGraph's where it may win. Where epochs count, parts per GPU are also cut so
+ * that GPUs draw equally many neighbours, for computing takes time by them; and with one mini-batch per GPU, in which
+ * neighbours of a part meet seldom, training vertices are also dealt at random. out: [DEALS_MOST]; returns how many. */
+static int candidates_of(const struct study_options *o, struct candidate *out)
+{
+    int count = deals_of(o, out);
+    bool singles = server_groups(o->server) == o->server->gpus;
     if (study_epochs_count(o) && o->server->gpus > 1 && strcmp(study_deal_method(o), o->partition)) {
         enum assignment_kind parts = singles ? ASSIGNMENT_HIERARCHICAL : ASSIGNMENT_PER_GPU;
-        out[count++] = (struct candidate){parts, "reads-draws", .if_uneven = true};
-        if (one_step(o)) out[count++] = (struct candidate){ASSIGNMENT_GLOBAL, .if_uneven = true};
+        double below = one_step(o) ? UNEVEN_STEP : UNEVEN;
+        out[count++] = (struct candidate){parts, "reads-draws", below};
+        if (one_step(o)) out[count++] = (struct candidate){ASSIGNMENT_GLOBAL, .below = below};
     }
     if (self_reliant_may_win(o)) out[count++] = (struct candidate){.kind = ASSIGNMENT_SELF_RELIANT};
     return count;
+}
+
+/* The kinds that are tried in any case, which can be cut beforehand. out: [DEALS_MOST]; returns how many. */
+static int kinds_tried(const struct study_options *o, enum assignment_kind *out)
+{
+    struct candidate candidate[DEALS_MOST];
+    int kinds = 0, count = deals_of(o, candidate);
+    for (int i = 0; i < count; i++)
+        if (candidate[i].below <= 0) out[kinds++] = candidate[i].kind;
+    return kinds;
 }
 
 static bool scouts_fit(const struct study_options *o)
@@ -195,72 +224,24 @@ static struct busiest gathers(const struct study_recording *r, doc *per_gpu)
     return (struct busiest){most / t->epochs, all ? (double)most * (double)trainers / (double)all : 1};
 }
 
-/* Places policy hotset at the cell's budget from that recording; otherwise as study_scout. */
-static enum st place_scout(const struct study *s, const struct study_cell *cell, struct study_recording *r, int threads,
-                           doc *row, struct study_score *left, struct err *err)
-{
-    enum st st;
-    ON_HEAP(struct plan, p);
-    ON_HEAP(struct study_cell, scout);
-    *scout = (struct study_cell){.policy = &policy_hotset, .scout = true, .budget = cell->budget, .recording = r};
-    memcpy(scout->budget_bytes, cell->budget_bytes, sizeof scout->budget_bytes);
-    policy_defaults(scout->policy, scout->option);
-    TRY(study_place(s, scout, threads, p, err));
-    *left = scout->verdict.status == POLICY_OK
-                ? study_score_of(p)
-                : (struct study_score){.seconds = NAN, .even = NAN, .transactions = UINT64_MAX};
-    doc_put(row, "predicted_transactions",
-            left->transactions == UINT64_MAX ? doc_null() : doc_integer((int64_t)left->transactions));
-    if (!isnan(left->seconds)) doc_put(row, "predicted_epoch_seconds", doc_real(left->seconds));
-    study_expects(s, cell, left->seconds);
-done:
-    plan_release(p);
-    return st;
-}
-
-/* The recording of that key and what scouts need of it. */
-static enum st prepare_scouts(struct study *s, const struct recording_key *key, struct study_recording **r,
-                              struct err *err)
-{
-    PASS(study_record(s, key, r, err));
-    PASS(study_estimate(s, *r, RATE_CALIBRATED, err));
-    if (study_wants_load(&s->o, &policy_hotset)) PASS(study_load(s, *r, err));
-    study_stage_begin(s, "planning");
-    return study_orders(s, *r, err);
-}
-
-static void end_scouts(struct study *s, struct study_recording *r)
-{
-    study_stage_end(s);
-    if (s->o.presample_epochs > 1) visit_costs_release(&r->costs); /* made again */
-}
-
-enum st study_scout(struct study *s, const struct study_cell *cell, const struct recording_key *key,
-                    struct study_recording **r, doc *row, struct study_score *left, struct err *err)
-{
-    PASS(prepare_scouts(s, key, r, err));
-    enum st st = place_scout(s, cell, *r, s->o.threads, row, left, err);
-    end_scouts(s, *r);
-    return st;
-}
-
 /* The budgets whose deal is chosen, each by a cell that has it. */
 struct choosing {
     const struct study_cell **cell; /* [count] */
     struct deal_choice *choice;     /* [count] */
     struct study_score *least;      /* [count] of the deals so far */
     int count;
-    struct candidate tried; /* from this recording */
+    struct candidate tried; /* from the recording of the scouts */
     int number;             /* of that candidate */
-    struct study_recording *r;
+    struct scouts *scouts;
     struct busiest busiest;
 };
 
-/* Whether the epoch of a budget could be clearly shorter if GPUs had equally much to do; not where that is unknown. */
-static bool uneven(const struct study_options *o, struct study_score least)
+/* Whether a budget tries a candidate after those whose best is `least`. Where seconds are unknown, equal draws are
+ * worth nothing that is known. */
+static bool tries(const struct candidate *c, struct study_score least)
 {
-    double clearly = one_step(o) ? 0.995 : 0.98; /* one step of every GPU is soon recorded */
-    return least.even < clearly * least.seconds;
+    if (c->below <= 0) return true;
+    return isnan(least.seconds) ? c->below <= WAITING : least.even < c->below * least.seconds;
 }
 
 /* Plans cell i by policy hotset from one recorded epoch of the kind. */
@@ -268,11 +249,10 @@ static enum st try_one(const struct study *s, void *of, int i, int threads, stru
 {
     struct choosing *choosing = of;
     struct study_score left;
-    if (choosing->tried.if_uneven && !uneven(&s->o, choosing->least[i]))
-        return ST_OK; /* as if it were the only budget */
+    if (!tries(&choosing->tried, choosing->least[i])) return ST_OK; /* as if it were the only budget */
     OWNED_DOC doc *row = doc_object();
-    DOC_PUT(row, IS("deal", deal_word(choosing->tried.kind)), IS("partition", choosing->r->partition.method));
-    PASS(place_scout(s, choosing->cell[i], choosing->r, threads, row, &left, err));
+    DOC_PUT(row, IS("deal", deal_word(choosing->tried.kind)), IS("partition", choosing->scouts->r->partition.method));
+    PASS(scouts_place(s, choosing->scouts, choosing->cell[i], threads, row, &left, err));
     left.busiest_rows = choosing->busiest.rows;
     DOC_PUT(row, IS("busiest_gathers", choosing->busiest.over_mean), IS("busiest_rows", choosing->busiest.rows));
     doc_append(choosing->choice[i].tried, row);
@@ -292,10 +272,16 @@ static enum st try_deal(struct study *s, struct choosing *choosing, struct err *
 {
     struct recording_key key = key_of(&s->o, &policy_hotset, NULL, choosing->tried.kind, 1);
     if (choosing->tried.method) key.method = choosing->tried.method;
-    PASS(prepare_scouts(s, &key, &choosing->r, err));
-    choosing->busiest = gathers(choosing->r, NULL);
-    enum st st = study_together(s, choosing->count, try_one, choosing, err);
-    end_scouts(s, choosing->r);
+    OWNED_NEW(struct scouts, scouts, 1, "scouts");
+    choosing->scouts = scouts;
+    enum st st = scouts_begin(s, &key, scouts, err);
+    if (st == ST_OK) {
+        choosing->busiest = gathers(scouts->r, NULL);
+        study_stage_begin(s, "planning");
+        st = study_together(s, choosing->count, try_one, choosing, err);
+        study_stage_end(s);
+    }
+    scouts_end(s, scouts);
     return st;
 }
 
@@ -326,8 +312,8 @@ static enum st choose_all(struct study *s, struct choosing *choosing, struct err
     if (s->o.told) s->o.told->total += candidates > 1 ? candidates * choosing->count : 0;
     study_course_step(s, STEP_DEAL);
     for (int k = 0; k < candidates && candidates > 1; k++) {
-        bool any = !candidate[k].if_uneven;
-        for (int i = 0; i < choosing->count; i++) any |= uneven(&s->o, choosing->least[i]);
+        bool any = false;
+        for (int i = 0; i < choosing->count; i++) any |= tries(&candidate[k], choosing->least[i]);
         if (!any) {
             if (s->o.told) s->o.told->total -= choosing->count;
             continue;
@@ -446,7 +432,7 @@ enum st study_cut_ahead(struct study *s, const struct study_cell *cells, int cou
                                   .given = s->parts,
                                   .threads = s->o.threads};
     enum assignment_kind kind[DEALS_MOST];
-    int cuts = 0, candidates = deal_candidates(s->o.server, kind);
+    int cuts = 0, candidates = kinds_tried(&s->o, kind);
     if (s->o.given || (s->o.checkpoint && checkpoint_any(s->o.checkpoint))) return ST_OK;
     OWNED_NEW(struct partition_cut, cut, STUDY_CUTS, "cuts");
     for (int i = 0; i < count; i++) {
@@ -468,7 +454,7 @@ enum st study_assign_ahead(struct study *s, const struct study_cell *cells, int 
 {
     struct recording_key key[STUDY_CUTS];
     enum assignment_kind kind[DEALS_MOST];
-    int keys = 0, candidates = deal_candidates(s->o.server, kind);
+    int keys = 0, candidates = kinds_tried(&s->o, kind);
     for (int i = 0; i < count; i++) {
         const struct policy *policy = cells[i].policy;
         enum assignment_kind fixed = fixed_kind(s, policy);

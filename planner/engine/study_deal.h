@@ -2,9 +2,11 @@
  * (measured: planner/BENCH.md).
  *
  * A policy has the deal of its system, or the one that --assignment or a given trace names, where its system leaves
- * that to the user. For policies that plan the deal, every candidate of the server (partition/deal.h) is recorded for
- * one epoch, policy hotset places rows at the cell's budget, and the deal with the best score is taken (study_best.h):
- * the shortest expected epoch, or the fewest predicted transactions; ties go to the one with fewer parts. Where one
+ * that to the user. For policies that plan the deal, candidates of the server (partition/deal.h) are recorded for one
+ * epoch, scouts place rows at the cell's budget (study_scout.h), and the deal with the best score is taken
+ * (study_best.h): the shortest expected epoch, or the fewest predicted transactions; ties go to the one with fewer
+ * parts. Where parts per GPU are cut for reads and the epoch decides, they come first; others are tried where GPUs wait
+ * for each other, but for a part per clique that is cut for edges, which was never best (all_deals tries it). Where one
  * recording takes more than 1 GiB (about 8 million vertices on eight GPUs), nothing is tried and every GPU gets a part.
  * Parts per GPU are then cut for reads (partition/reads.h), unless
  * --partition names a method or that takes more than 4 GiB. Of many budgets a quick study tries some (deal_ranges.h).
@@ -32,11 +34,6 @@ enum st study_assign_ahead(struct study *s, const struct study_cell *cells, int 
 enum st study_deal_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err) MUST_USE;
 /* *key: what the cell's policy is planned from; study_deal_ahead has chosen. */
 void study_deal(const struct study *s, const struct study_cell *cell, struct recording_key *key);
-/* Plans the cell by policy hotset from a recording of that key, which has one epoch. *left: what to compare with other
- * candidates; transactions UINT64_MAX where it cannot place. row: gets predicted_transactions, and
- * predicted_epoch_seconds where the epoch is the objective. *r: the recording, borrowed. */
-enum st study_scout(struct study *s, const struct study_cell *cell, const struct recording_key *key,
-                    struct study_recording **r, doc *row, struct study_score *left, struct err *err) MUST_USE;
 /* How many recordings the cells take at most, on a server with a graph whose deal is not known yet. */
 int study_recordings(const struct study_options *o, const struct study_cell *cells, int count);
 /* The method that cuts the graph for each GPU where the deal is planned; parts of unequal work only where `unequal` is

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "planner/engine/study_deal.h"
+#include "planner/engine/study_scout.h"
 
 /* Candidates, the most random first (bfs spreads a mini-batch over more communities than one block does); K is left
  * out where a mini-batch has fewer vertices. Epochs get shorter from one to the next where there are communities, so a
@@ -37,7 +38,14 @@ static enum st try_order(struct study *s, const struct study_cell *cell, const s
 {
     char text[ORDER_TEXT];
     OWNED_DOC doc *row = doc_object(), *predicted = doc_object();
-    PASS(study_scout(s, cell, key, r, predicted, left, err));
+    OWNED_NEW(struct scouts, scouts, 1, "scouts");
+    enum st st = scouts_begin(s, key, scouts, err);
+    *r = scouts->r;
+    study_stage_begin(s, "planning");
+    if (st == ST_OK) st = scouts_place(s, scouts, cell, s->o.threads, predicted, left, err);
+    study_stage_end(s);
+    scouts_end(s, scouts);
+    PASS(st);
     doc_put(row, "order", doc_text(workload_order_text(&(*r)->workload, text)));
     for (const char *k = doc_next_key(predicted, NULL); k; k = doc_next_key(predicted, k))
         doc_put(row, k, doc_copy(doc_get(predicted, k)));

@@ -178,8 +178,10 @@ enum st study_place_way(const struct study *s, struct study_cell *cell, const st
     if (cell->verdict.status != POLICY_OK) return ST_OK;
     PASS(check_policy(s, cell, &in, p, err));
     plan_order_peers(p);
-    study_deal_state(s, cell, p);
-    PASS(study_order_state(s, cell, p, err));
+    if (!cell->scout) {
+        study_deal_state(s, cell, p);
+        PASS(study_order_state(s, cell, p, err));
+    }
     if (cell->policy->cache) plan_set_cache(p, cell->policy->cache, s->o.graph);
     PASS(predict_plan(cell->policy, &in, r->epochs ? r->epochs : 1, p, err));
     epoch_args_share(&s->o.timing, s->o.graph, p);

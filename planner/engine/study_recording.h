@@ -61,6 +61,8 @@ struct study_options {
     bool like_deal, like_drawn;  /* its deal is taken untried; its mini-batches are those of this study, too */
     bool quick;                  /* what changes little is not searched for at every budget (study_deal.h) nor among all
                                     rows (policies/timed.h) */
+    bool all_deals;              /* those are tried, too, that left longer epochs wherever it was measured */
+    bool clique_deal;            /* of these a part per clique is, for comparisons with systems that deal so */
     bool progress;
     struct study_told *told;        /* is told of every placement; NULL: nobody is */
     struct stages *stages;          /* may be NULL */
@@ -140,8 +142,10 @@ struct study_assigned {
 
 enum { STUDY_RECORDINGS = 40, STUDY_AHEAD = 16 };
 struct study {
-    bool keeps_sides; /* counts of GPUs side by side, which cells would else copy one by one */
-    bool keeps_lists; /* what training vertices read, while deals are tried: several are cut for reads */
+    const struct thin_times *thin; /* the graph has some of the rows alone (thin.h), and this is owned by who made it
+                                      so; NULL: it has all */
+    bool keeps_sides;              /* counts of GPUs side by side, which cells would else copy one by one */
+    bool keeps_lists;              /* what training vertices read, while deals are tried: several are cut for reads */
     struct study_options o;
     struct study_recording *recording[STUDY_RECORDINGS]; /* owned; recordings: how many */
     int recordings;

@@ -105,6 +105,7 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
                               .memory = mem_limit()};
     o.bound = a->bound;
     o.no_mixture = a->no_mixture;
+    o.all_deals = a->exact;
     o.optimum = (struct optimum_options){.objective = a->objective ? objective_of(a->objective) : OBJECTIVE_EPOCH,
                                          .seconds = a->time_limit};
     o.unequal = a->objective && o.optimum.objective == OBJECTIVE_TOTAL; /* only who asks for it trades time for it */

@@ -233,6 +233,7 @@ static enum st run_pass(struct ground *ground, const struct pass *p, struct err 
     o->memo = &ground->memo;
     o->measured = c->measured;
     o->quick = !ground->a->exact;
+    o->clique_deal = c->policies > 1 && p->more < 0; /* what is said of rivals that deal so */
     snprintf(o->part, sizeof o->part, p->more < 0 ? "server%d-" : "server%d-r%d-", c->server, (int)site->server->reach);
     if (c->lists) TRY(given_lists_read(c->lists, site->graph, site->server, dealt, err));
     for (int i = 0; i < c->budgets && p->more < 0; i++)

@@ -178,9 +178,12 @@ static void deal_print(const struct plan *p, FILE *to)
                         ? units_count(count, (uint64_t)doc_integer_value(doc_get(one, "predicted_transactions"), 0))
                         : units_seconds(count, seconds));
     }
+    double of_rows = doc_number(doc_at(tried, 0), "of_rows");
+    if (of_rows < 1) snprintf(parts, sizeof parts, " and 1 in %.0f rows", 1 / of_rows);
+    else *parts = '\0';
     if (*list)
-        terminal_print(to, "assignments tried, with the %s predicted from one epoch: %s\n",
-                       timed ? "epoch" : "transactions", list);
+        terminal_print(to, "assignments tried, with the %s predicted from one epoch%s: %s\n",
+                       timed ? "epoch" : "transactions", parts, list);
 }
 
 /* The order of training vertices, what other orders would leave, and how random mini-batches are. */

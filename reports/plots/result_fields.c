@@ -55,6 +55,7 @@ static const struct field graph_fields[] = {KEY_TEXT("name", "Of the graph."),
 
 /* ---- what was planned ---- */
 
+#define SAMPLED "The share of the graph's rows that were placed for that; absent: all."
 static const struct field tried_fields[] = {KEY_TEXT("deal", "How training vertices were dealt."),
                                             KEY_TEXT("partition", "How the graph was cut for that."),
                                             KEY_NUMBER("predicted_epoch_seconds", "s", "An epoch, as predicted."),
@@ -65,6 +66,7 @@ static const struct field tried_fields[] = {KEY_TEXT("deal", "How training verti
                                             KEY_NUMBER("busiest_gathers", NULL,
                                                        "Rows of the busiest GPU / mean of GPUs."),
                                             KEY_COUNT("busiest_rows", "Rows that the busiest GPU gathers."),
+                                            KEY_REAL("of_rows", 0, 1, NULL, SAMPLED),
                                             FIELDS_OPEN};
 static const struct field deal_fields[] = {KEY_TEXT("chosen", "How training vertices are dealt to GPUs."),
                                            KEY_TEXT("partition", "How the graph was cut for that."),
@@ -80,7 +82,7 @@ static const struct field tried_order_fields[] = {KEY_TEXT("order", "In which tr
                                                   KEY_NUMBER("predicted_epoch_seconds", "s", "An epoch, as predicted."),
                                                   KEY_NUMBER("predicted_transactions", NULL,
                                                              "PCIe transactions of an epoch."),
-                                                  FIELDS_OPEN};
+                                                  KEY_REAL("of_rows", 0, 1, NULL, SAMPLED), FIELDS_OPEN};
 static const struct field order_fields[] = {KEY_TEXT("chosen", "In which order training vertices are taken."),
                                             KEY_LIST("tried", tried_order_fields, "What it was chosen among."),
                                             FIELDS_OPEN};
