@@ -45,6 +45,24 @@ static void insert(struct shelf *s, struct region r)
     kept.bytes += r.bytes;
 }
 
+/* Puts a large region on its shelf, as one with those that begin where it ends or end where it begins: what was cut
+ * apart would else never serve a larger array again. */
+static void insert_joined(struct region r)
+{
+    struct shelf *s = &kept.large;
+    for (int i = 0; i < s->count;) {
+        const struct region other = s->region[i];
+        if (other.at + other.bytes != r.at && r.at + r.bytes != other.at) {
+            i++;
+            continue;
+        }
+        remove_region(s, i);
+        r = (struct region){other.at < r.at ? other.at : r.at, r.bytes + other.bytes};
+        i = 0;
+    }
+    insert(s, r);
+}
+
 /* Gives at least `excess` bytes of a shelf's smallest region back, or all of it where what is left would be small. */
 static void give_back(struct shelf *s, uint64_t excess)
 {
@@ -63,7 +81,8 @@ bool kept_add(void *mapping, uint64_t bytes, uint64_t most)
         struct shelf *s = shelf_of(bytes);
         if (s->count == s->room && s->region[0].bytes < bytes) give_back(s, UINT64_MAX / 2);
         taken = s->count < s->room;
-        if (taken) insert(s, (struct region){mapping, bytes});
+        if (taken && s == &kept.large) insert_joined((struct region){mapping, bytes});
+        else if (taken) insert(s, (struct region){mapping, bytes});
     }
     pthread_mutex_unlock(&kept.lock);
     return taken;

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Regions at most. Those of KEPT_FROM bytes and more are cut at multiples of a huge page, and what is left over is kept
- * while it is as large; smaller ones, down to KEPT_LEAST, are handed out whole. */
+/* Regions at most. Those of KEPT_FROM bytes and more are cut at multiples of a huge page, what is left over is kept
+ * while it is as large, and neighbours become one; smaller ones, down to KEPT_LEAST, are handed out whole. */
 enum { KEPT_REGIONS = 64, KEPT_SMALL = 256, KEPT_STEP = 2 << 20, KEPT_FROM = 64 << 20, KEPT_LEAST = 1 << 20 };
 
 /* Keeps a mapping of `bytes` (a multiple of the page, at least KEPT_LEAST) when all that is kept stays within `most`

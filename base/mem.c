@@ -194,7 +194,7 @@ void mem_give_back(void *pointer) { mem_free(*(void **)pointer); }
 
 void mem_leave(void *pointer) { free(*(void **)pointer); }
 
-void mem_trim(void) { kept_trim(0); }
+void mem_trim(uint64_t most) { kept_trim(most); }
 
 void mem_limit_set(uint64_t bytes) { __atomic_store_n(&limit_bytes, bytes, __ATOMIC_RELAXED); }
 uint64_t mem_limit(void) { return __atomic_load_n(&limit_bytes, __ATOMIC_RELAXED); }

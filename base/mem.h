@@ -36,8 +36,9 @@ void mem_zero(void *data, uint64_t bytes, int threads);
 
 void mem_free(void *block); /* NULL is allowed */
 
-/* Gives what is kept for later blocks back to the system: for the beginning of long work that has all of its arrays. */
-void mem_trim(void);
+/* Gives what is kept for later blocks back to the system, but for `most` bytes: for the beginning of long work that has
+ * all of its arrays, and whose files need the room. */
+void mem_trim(uint64_t most);
 
 /* Bytes that all blocks together may hold; 0: no limit. */
 void mem_limit_set(uint64_t bytes);

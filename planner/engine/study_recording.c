@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/machine.h"
 #include "base/mem.h"
 #include "planner/engine/redeal.h"
 #include "planner/engine/study_assign.h"
@@ -98,7 +99,7 @@ void study_end(struct study *s)
 
 void study_stage_begin(struct study *s, const char *name)
 {
-    mem_trim(); /* what one stage freed would only take room from the files that the next one maps */
+    mem_trim(machine_memory() / 8); /* what one stage freed would take room from the files that the next one maps */
     if (s->o.stages) stage_begin(s->o.stages, name);
     study_course_stage(s, name);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cacheline.h"
+#include "base/machine.h"
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "base/units.h"
@@ -384,7 +385,7 @@ static enum st replay_pass(const struct replay_request *r, const struct placemen
     TRY(counts_new(r->graph, &w, &k, err));
     TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &s, err));
     TRY(sampler_use_device(s, r->kernels, NULL, err));
-    mem_trim();
+    mem_trim(machine_memory() / 8);
     for (int g = 0; g < gpus; g++)
         if (steps || own_reader(g))
             TRY(run_gpu(&own, s, &k, g, placements, count, where, out, spreads, steps, &bar, err));

@@ -14,11 +14,12 @@
 
 enum { MIB = 1 << 20, MOST = 1 << 30 };
 
-static char *pages(uint64_t bytes)
+/* A mapping with a page in front of it and behind it that nobody may touch: it is next to no other. */
+static char *apart(uint64_t bytes)
 {
-    char *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    assert_true(at != MAP_FAILED);
-    return at;
+    char *at = mmap(NULL, bytes + 2 * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    assert_true(at != MAP_FAILED && !mprotect(at + 4096, bytes, PROT_READ | PROT_WRITE));
+    return at + 4096;
 }
 
 /* Whether the first page of a mapping is still there. */
@@ -32,7 +33,7 @@ static void the_smallest_that_is_large_enough_is_taken(void **state)
 {
     (void)state;
     uint64_t got;
-    char *large = pages(200 * MIB), *small = pages(100 * MIB);
+    char *large = apart(200 * MIB), *small = apart(100 * MIB);
     assert_null(kept_take(MIB, &got));
     assert_true(kept_add(large, 200 * MIB, MOST) && kept_add(small, 100 * MIB, MOST));
     assert_int_equal(kept_bytes(), 300 * MIB);
@@ -56,7 +57,7 @@ static void no_more_is_kept_than_allowed(void **state)
 {
     (void)state;
     uint64_t got;
-    char *a = pages(64 * MIB), *b = pages(65 * MIB), *tiny = pages(MIB - 4096);
+    char *a = apart(64 * MIB), *b = apart(65 * MIB), *tiny = apart(MIB - 4096);
     assert_false(kept_add(tiny, MIB - 4096, MOST));
     assert_false(kept_add(a, 64 * MIB, 64 * MIB - 1));
     assert_true(kept_add(a, 64 * MIB, 64 * MIB));
@@ -67,7 +68,7 @@ static void no_more_is_kept_than_allowed(void **state)
     assert_true(mapped(b));
     assert_ptr_equal(kept_take(65 * MIB, &got), b);
     munmap(b, got);
-    b = pages(80 * MIB);
+    b = apart(80 * MIB);
     assert_true(kept_add(b, 80 * MIB, MOST));
     kept_trim(75 * MIB); /* of a larger one only the end */
     assert_int_equal(kept_bytes(), 74 * MIB);
@@ -78,13 +79,13 @@ static void no_more_is_kept_than_allowed(void **state)
     munmap(tiny, MIB - 4096);
     char *region[KEPT_REGIONS];
     for (int i = 0; i < KEPT_REGIONS; i++) {
-        region[i] = pages((uint64_t)(64 + 2 * i) * MIB);
+        region[i] = apart((uint64_t)(64 + 2 * i) * MIB);
         assert_true(kept_add(region[i], (uint64_t)(64 + 2 * i) * MIB, UINT64_MAX));
     }
-    char *more = pages(64 * MIB);
+    char *more = apart(64 * MIB);
     assert_false(kept_add(more, 64 * MIB, UINT64_MAX)); /* the list is full of others that are as large */
     munmap(more, 64 * MIB);
-    more = pages(66 * MIB);
+    more = apart(66 * MIB);
     assert_true(kept_add(more, 66 * MIB, UINT64_MAX));
     assert_false(mapped(region[0]));
     kept_trim(0);
@@ -92,11 +93,29 @@ static void no_more_is_kept_than_allowed(void **state)
     for (int i = 1; i < KEPT_REGIONS; i++) assert_false(mapped(region[i]));
 }
 
+static void neighbours_become_one(void **state)
+{
+    (void)state;
+    uint64_t got;
+    char *all = apart(300 * MIB), *other = apart(70 * MIB);
+    assert_true(kept_add(all, 100 * MIB, MOST) && kept_add(all + 200 * MIB, 100 * MIB, MOST));
+    assert_true(kept_add(other, 70 * MIB, MOST));
+    assert_null(kept_take(101 * MIB, &got));
+    assert_true(kept_add(all + 100 * MIB, 100 * MIB, MOST)); /* between the two */
+    assert_int_equal(kept_bytes(), 370 * MIB);
+    assert_ptr_equal(kept_take(300 * MIB, &got), all);
+    assert_int_equal(got, 300 * MIB);
+    assert_ptr_equal(kept_take(70 * MIB, &got), other);
+    assert_int_equal(kept_bytes(), 0);
+    munmap(all, 300 * MIB);
+    munmap(other, 70 * MIB);
+}
+
 static void small_ones_are_handed_out_whole(void **state)
 {
     (void)state;
     uint64_t got;
-    char *five = pages(5 * MIB), *six = pages(6 * MIB), *large = pages(64 * MIB);
+    char *five = apart(5 * MIB), *six = apart(6 * MIB), *large = apart(64 * MIB);
     assert_true(kept_add(six, 6 * MIB, MOST) && kept_add(five, 5 * MIB, MOST) && kept_add(large, 64 * MIB, MOST));
     assert_int_equal(kept_bytes(), 75 * MIB);
     assert_null(kept_take(4 * MIB - 4096, &got)); /* more than a quarter larger */
@@ -116,11 +135,11 @@ static void small_ones_are_handed_out_whole(void **state)
     assert_false(mapped(large));
     munmap(five, 5 * MIB);
     char *region[KEPT_SMALL], *more;
-    for (int i = 0; i < KEPT_SMALL; i++) assert_true(kept_add(region[i] = pages(2 * MIB), 2 * MIB, MOST));
-    more = pages(2 * MIB);
+    for (int i = 0; i < KEPT_SMALL; i++) assert_true(kept_add(region[i] = apart(2 * MIB), 2 * MIB, MOST));
+    more = apart(2 * MIB);
     assert_false(kept_add(more, 2 * MIB, MOST)); /* the list is full of others that are as large */
     munmap(more, 2 * MIB);
-    more = pages(3 * MIB);
+    more = apart(3 * MIB);
     assert_true(kept_add(more, 3 * MIB, MOST));
     assert_int_equal(kept_bytes(), (2 * KEPT_SMALL + 1) * MIB);
     kept_trim(0);
@@ -165,7 +184,7 @@ static void arrays_are_zeroed_whoever_had_them(void **state)
     for (uint64_t i = 0; i < 3 * MIB - 8192; i++) assert_true(!next[i]);
     mem_free(next);
     assert_true(kept_bytes());
-    mem_trim();
+    mem_trim(0);
     assert_int_equal(kept_bytes(), 0);
 }
 
@@ -199,7 +218,7 @@ static void threads_never_share_an_array(void **state)
         pthread_join(thread[i], &good);
         assert_non_null(good);
     }
-    mem_trim();
+    mem_trim(0);
 }
 
 /* Pages of the mapping that are in the page cache. */
@@ -250,6 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_smallest_that_is_large_enough_is_taken),
         cmocka_unit_test(no_more_is_kept_than_allowed),
+        cmocka_unit_test(neighbours_become_one),
         cmocka_unit_test(small_ones_are_handed_out_whole),
         cmocka_unit_test(arrays_are_zeroed_whoever_had_them),
         cmocka_unit_test(threads_never_share_an_array),
