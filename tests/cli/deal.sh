@@ -25,19 +25,20 @@ rest
 ok "--exact tries every deal" [ "$(field all.json '[t["deal"] for t in d["rows"][0]["deal"]["tried"]]')" = "['clique', 'gpu', 'nested', 'gpu']" ]
 # of large graphs with some of the rows
 "$HOTSET" graph synth community --vertices 66000 --edges 900000 --communities 300 --seed 6 --feature-dim 32 -o Large --quiet >/dev/null
-large() { "$HOTSET" compare --graph Large --server $1 --budget 2%,8% --batch 400 --presample-epochs 1 --simulate-epochs 0 --policy hotset --order auto --json --quiet "${@:2}"; }
-for s in dgx-v100 pcie-8; do large $s >some.json && large $s --exact >every.json && python3 - $s <<'P'
+large() { "$HOTSET" compare --graph Large --server $1 --budget 2%,8% --batch 400 --presample-epochs 1 --simulate-epochs 0 --policy hotset,random --json --quiet "${@:2}"; }
+for s in dgx-v100 siton; do large $s >some.json && large $s --exact >every.json && python3 - $s <<'P'
 import json, sys
-some, every = ([r["deal"]["tried"] + r["order"]["tried"] for r in json.load(open(f + ".json"))["rows"]] for f in ("some", "every"))
-what = lambda t: (t.get("deal"), t.get("order"), t.get("partition"))
-both = [(x, {what(y): y for y in b}[what(x)]) for a, b in zip(some, every) for x in a]
-if len(both) < 10 or {x["of_rows"] for x, y in both} != {0.25} or any("of_rows" in y for _, y in both): print(sys.argv[1], both)
+some, every = ([r["deal"]["tried"] for r in json.load(open(f + ".json"))["rows"] if r["policy"] == "hotset"] for f in ("some", "every"))
+what = lambda t: (t["deal"], t["partition"])
+both = [(x, y) for a, b in zip(some, every) for x in a for y in b if what(x) == what(y)]
+if len(both) < 4 or {x["of_rows"] for x, y in both} != {0.5} or any("of_rows" in y for _, y in both): print(sys.argv[1], both)
+if not all("clique" in [t["deal"] for t in a] for a in some): print(sys.argv[1], some) # beside other systems
 for key in "predicted_epoch_seconds", "predicted_transactions":
     off = [x[key] / y[key] - 1 for x, y in both]
-    if max(map(abs, off)) > 0.02 or max(off) - min(off) > 0.02: print(sys.argv[1], key, off)
+    if max(map(abs, off)) > 0.02: print(sys.argv[1], key, off)
 P
-done | none "a quarter of the rows tells what all rows tell, within 2 %"
-ok "a plan says with how many" eval '"$HOTSET" plan --graph Large --server dgx-v100 --budget 2% --batch 400 --presample-epochs 1 --simulate-epochs 0 -o S >said && grep -q "predicted from one epoch and 1 in 4 rows: gpu" said'
+done | none "half of the rows tells what all rows tell, within 2 %"
+ok "a plan says with how many" eval '"$HOTSET" plan --graph Large --server dgx-v100 --budget 2% --batch 400 --presample-epochs 1 --simulate-epochs 0 -o S --explain >said && grep -q "predicted from one epoch and 1 in 2 rows: gpu" said'
 # everything is cached: all deals leave nothing
 ok "of deals that leave the same it took that whose busiest GPU gathers fewest rows" eval 'plan dgx-v100:4 --objective transactions -o Z 40% && [ "$(field Z/plan.json "len({t[\"predicted_transactions\"] for t in d[\"deal\"][\"tried\"]}) == 1 and min(d[\"deal\"][\"tried\"], key=lambda t: t[\"busiest_rows\"])[\"deal\"] == d[\"deal\"][\"chosen\"] != d[\"deal\"][\"tried\"][0][\"deal\"]")" = True ]'
 ok "the plan verifies" "$HOTSET" verify A --graph G --quiet
