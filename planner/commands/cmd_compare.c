@@ -282,8 +282,8 @@ static void show(const struct comparing *p, FILE *to)
     const struct compare_args *a = p->a;
     bool named = a->policy && strcmp(a->policy, "all"); /* who names policies sees all of them */
     if (a->explain && !a->study.exact)
-        terminal_print(to, "To be quick, compare tries assignments at some of many budgets, and copies of some rows "
-                           "alone; --exact tries all\n\n");
+        terminal_print(to, "To be quick, compare tries assignments that were ever best, with some of the rows and at "
+                           "some of many budgets, and copies of some rows alone; --exact tries all\n\n");
     results_print(p->rows, a->all || a->ablation || named, a->explain, to);
     say_plan(p->rows, to);
     if (graph_plain(p->site->graph)) return;

@@ -420,9 +420,10 @@ static void provenance_print(const doc *of, FILE *to)
                        "if an epoch takes longer than with less memory, use the plan for less memory "
                        "(best_epoch_seconds in the document)\n");
     if (!doc_bool_value(doc_get(of, "exact"), true))
-        terminal_print(to, "assignments are tried at some sizes and taken for those between, copies are searched for "
-                           "among some of the rows: seconds move by less than 1 %%, transactions by less than 1 %% of "
-                           "those with nothing cached; --exact searches at every size\n");
+        terminal_print(to, "assignments are tried with some of the rows, at some sizes, and taken for those between; "
+                           "copies are searched for among some of the rows: seconds move by less than 1 %%, "
+                           "transactions by less than 1 %% of those with nothing cached; --exact searches at every "
+                           "size\n");
 }
 
 /* What the answer was found from: caches, memory, maps, sources. */
