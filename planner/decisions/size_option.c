@@ -346,7 +346,7 @@ static void append_given(const struct size_question *q, const struct size_curve 
 {
     enum { NAMES_MAX = PARAM_ROWS_MAX + 4 };
     const struct call *call = q->call;
-    const char *except[NAMES_MAX], *stated[] = {"fanout", "batch", c->of.nvlink ? NULL : "peer-access"};
+    const char *except[NAMES_MAX], *stated[] = {"fanout", "batch", "exact", c->of.nvlink ? NULL : "peer-access"};
     const struct {
         const void *from;
         size_t bytes;

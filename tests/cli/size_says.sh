@@ -90,6 +90,7 @@ ok "and how clear" eval '$ask --server dgx-h100,p2.16xlarge --nodes 1 --best tim
 ok "by what a cache is chosen" eval 'tr "\n" " " <s.txt | grep -q "follows from the seconds of an epoch (--objective epoch); of the sizes, the smallest is taken whose epoch is within 1 % of the shortest"'
 ok "another split by --policy" eval '$ask --server dgx-h100 --nodes 1 --best time --most 20KiB --policy legion+density:alpha=1 -o lists.json >lists.txt && grep -q "^the plan: .* --policy legion+density:alpha=1 " lists.txt && python3 -c "
 import json; p = json.load(open(\"lists.json\"))[\"candidates\"][-1]; assert p[\"feature_hit_rate\"] == 0 < p[\"topology_hit_rate\"], p"'
+ok "the plan of --exact can be asked for" eval '$ask --server dgx-h100:2 --nodes 1 --exact --seed 5 >exact.txt && sed -n "s/^the plan: hotset //p" exact.txt >words && grep -q -- "--seed 5" words && "$HOTSET" $(sed "s/ -o P/ -o Exact --quiet/" words) >/dev/null'
 cat >shortest.py <<'P'
 import json
 d = json.load(open("S.json"))
