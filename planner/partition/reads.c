@@ -13,6 +13,7 @@ enum {
     HELD_MOST = PARTITION_HELD_MOST,
     COUNT_MOST = UINT16_MAX - READS_SAMPLES, /* a row that is read more often is held, or reached, by everyone */
     ROUNDS = 8,
+    SHORT = 1 << 20,  /* lists with fewer entries take no time */
     WEIGHT = 1 << 12, /* of a row that no share holds */
     FINE = READS_FINE,
     BUCKETS = READS_BUCKETS
@@ -303,6 +304,7 @@ enum st reads_improve(struct reads *reads, bool *changed, struct err *err)
     ON_HEAP(struct prices, before);
     *before = prices_of(&reads->c);
     double least = 1e300;
+    const int patient = reads->l.start[reads->c.trains] < SHORT ? 3 : 0; /* rounds that are done in any case */
     int idle = 0, best_round = 0; /* idle: rounds in a row that gained next to nothing */
     OWNED_NEW(struct histogram, h, reads->groups, "histograms of reads");
     OWNED_NEW(uint8_t, best, reads->c.trains, "parts of training vertices");
@@ -317,7 +319,7 @@ enum st reads_improve(struct reads *reads, bool *changed, struct err *err)
             best_round = r;
             memcpy(best, reads->c.own, reads->c.trains);
         }
-        if (r == ROUNDS || idle > 1) break;
+        if (r == ROUNDS || (r > patient && idle > 1)) break;
         find_costs(reads);
         PASS(reads_choose(&reads->c, err));
         moved = reads_apply(reads);
