@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 struct region {
     char *at;
@@ -98,6 +99,14 @@ static struct region cut_to(struct region r, uint64_t bytes)
     return (struct region){r.at, cut};
 }
 
+/* Of a small one: gives its pages beyond `bytes` back, so that no block takes more than was asked for. */
+static struct region end_at(struct region r, uint64_t bytes)
+{
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), end = (bytes + page - 1) / page * page;
+    if (end < r.bytes) munmap(r.at + end, r.bytes - end);
+    return (struct region){r.at, end < r.bytes ? end : r.bytes};
+}
+
 void *kept_take(uint64_t bytes, uint64_t *got)
 {
     struct region r = {NULL, 0};
@@ -107,7 +116,7 @@ void *kept_take(uint64_t bytes, uint64_t *got)
     int i = 0;
     while (i < s->count && s->region[i].bytes < bytes) i++;
     if (i < s->count && s->region[i].bytes <= most) r = remove_region(s, i);
-    if (r.at && s == &kept.large) r = cut_to(r, bytes);
+    if (r.at) r = s == &kept.large ? cut_to(r, bytes) : end_at(r, bytes);
     pthread_mutex_unlock(&kept.lock);
     *got = r.bytes;
     return r.at;

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Regions at most. Those of KEPT_FROM bytes and more are cut at multiples of a huge page, what is left over is kept
- * while it is as large, and neighbours become one; smaller ones, down to KEPT_LEAST, are handed out whole. */
+ * while it is as large, and neighbours become one; of smaller ones, down to KEPT_LEAST, it is given back. */
 enum { KEPT_REGIONS = 64, KEPT_SMALL = 256, KEPT_STEP = 2 << 20, KEPT_FROM = 64 << 20, KEPT_LEAST = 1 << 20 };
 
 /* Keeps a mapping of `bytes` (a multiple of the page, at least KEPT_LEAST) when all that is kept stays within `most`
@@ -21,8 +21,8 @@ enum { KEPT_REGIONS = 64, KEPT_SMALL = 256, KEPT_STEP = 2 << 20, KEPT_FROM = 64 
  * taken, and stays with the caller. */
 bool kept_add(void *mapping, uint64_t bytes, uint64_t most);
 
-/* A mapping of at least `bytes`, cut from the smallest kept one that is large enough; below KEPT_FROM a whole one that
- * is at most a quarter larger. *got: its bytes. It holds what its last owner left there. NULL when there is none. */
+/* A mapping of at least `bytes`, cut from the smallest kept one that is large enough; below KEPT_FROM from one that is
+ * at most a quarter larger. *got: its bytes. It holds what its last owner left there. NULL when there is none. */
 void *kept_take(uint64_t bytes, uint64_t *got);
 
 /* Gives mappings, or their ends, back to the system, the smallest first, until at most `most` bytes are kept. */

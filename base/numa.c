@@ -61,5 +61,5 @@ bool numa_interleave(void *block, uint64_t bytes, const uint64_t mask[NUMA_WORDS
 void numa_spread(void *block, uint64_t bytes)
 {
     uint64_t mask[NUMA_WORDS];
-    if (numa_nodes(nodes_with_memory, mask) > 1) numa_interleave(block, bytes, mask);
+    if (numa_several() && numa_nodes(nodes_with_memory, mask) > 1) numa_interleave(block, bytes, mask);
 }

@@ -4,13 +4,12 @@
  * A policy has the deal of its system, or the one that --assignment or a given trace names, where its system leaves
  * that to the user. For policies that plan the deal, candidates of the server (partition/deal.h) are recorded for one
  * epoch, scouts place rows at the cell's budget (study_scout.h), and the deal with the best score is taken
- * (study_best.h): the shortest expected epoch, or the fewest predicted transactions; ties go to the one that was
- * tried first. Where parts per GPU are cut for reads and the epoch decides, they come first; others are tried where
- * GPUs wait for each other, but for a part per clique that is cut for edges, which was never best (all_deals tries it).
- * Where one recording takes more than 1 GiB (about 8 million vertices on eight GPUs), nothing is tried and every GPU
- * gets a part. Parts per GPU are then cut for reads (partition/reads.h), unless
- * --partition names a method or that takes more than 4 GiB. Of many budgets a quick study tries some (deal_ranges.h).
- * What was tried is stated in the plan (`deal`).
+ * (study_best.h): the shortest expected epoch, or the fewest predicted transactions; ties go to the one that was tried
+ * first. Where parts per GPU are cut for reads and the epoch decides, they come first; others are tried where GPUs wait
+ * for each other, but for a part per clique that is cut for edges, which was never best (all_deals tries it). Where one
+ * recording takes more than 1 GiB (about 8 million vertices on eight GPUs), nothing is tried and every GPU gets a part.
+ * Parts per GPU are then cut for reads (partition/reads.h), unless --partition names a method or that takes more than 4
+ * GiB. Of many budgets a quick study tries some (deal_ranges.h). What was tried is stated in the plan (`deal`).
  */
 #ifndef PLANNER_ENGINE_STUDY_DEAL_H
 #define PLANNER_ENGINE_STUDY_DEAL_H

@@ -111,7 +111,7 @@ static void neighbours_become_one(void **state)
     munmap(other, 70 * MIB);
 }
 
-static void small_ones_are_handed_out_whole(void **state)
+static void small_ones_are_not_cut_apart(void **state)
 {
     (void)state;
     uint64_t got;
@@ -121,19 +121,20 @@ static void small_ones_are_handed_out_whole(void **state)
     assert_null(kept_take(4 * MIB - 4096, &got)); /* more than a quarter larger */
     assert_int_equal(got, 0);
     assert_null(kept_take(7 * MIB, &got)); /* no large one is cut for it */
-    assert_ptr_equal(kept_take(4 * MIB, &got), five);
-    assert_int_equal(got, 5 * MIB);
+    assert_ptr_equal(kept_take(4 * MIB + 1, &got), five);
+    assert_int_equal(got, 4 * MIB + 4096); /* the rest is given back */
+    assert_false(mapped(five + 4 * MIB + 4096));
     assert_ptr_equal(kept_take(6 * MIB, &got), six);
     assert_int_equal(got, 6 * MIB);
     assert_int_equal(kept_bytes(), 64 * MIB);
     assert_true(kept_add(six, 6 * MIB, 70 * MIB));
-    assert_false(kept_add(five, 5 * MIB, 74 * MIB));
+    assert_false(kept_add(five, got = 4 * MIB + 4096, 74 * MIB));
     kept_trim(69 * MIB); /* small ones go first, and whole */
     assert_int_equal(kept_bytes(), 64 * MIB);
     assert_false(mapped(six));
     kept_trim(0);
     assert_false(mapped(large));
-    munmap(five, 5 * MIB);
+    munmap(five, got);
     char *region[KEPT_SMALL], *more;
     for (int i = 0; i < KEPT_SMALL; i++) assert_true(kept_add(region[i] = apart(2 * MIB), 2 * MIB, MOST));
     more = apart(2 * MIB);
@@ -270,7 +271,7 @@ int main(void)
         cmocka_unit_test(the_smallest_that_is_large_enough_is_taken),
         cmocka_unit_test(no_more_is_kept_than_allowed),
         cmocka_unit_test(neighbours_become_one),
-        cmocka_unit_test(small_ones_are_handed_out_whole),
+        cmocka_unit_test(small_ones_are_not_cut_apart),
         cmocka_unit_test(arrays_are_zeroed_whoever_had_them),
         cmocka_unit_test(threads_never_share_an_array),
         cmocka_unit_test(all_of_a_file_is_read_ahead),
