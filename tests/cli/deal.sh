@@ -13,6 +13,8 @@ ok "a plan without --assignment" plan dgx-v100 -o A 5%
 deals() { field $1 '[t["deal"] for t in d["deal"]["tried"]], d["deal"]["tried"][-1]["partition"]'; }
 ok "it tried parts per GPU, others where GPUs wait, and parts that draw equally" [ "$(deals A/plan.json)" = "(['gpu', 'nested', 'gpu'], 'reads-draws')" ]
 ok "where they wait less no others" eval 'plan dgx-v100:4 -o A4 5% && [ "$(deals A4/plan.json)" = "('"['gpu', 'gpu'], 'reads-draws'"')" ]'
+"$HOTSET" server show dgx-v100 --json | python3 -c 'import json, sys; d = json.load(sys.stdin); del d["pcie"], d["fingerprint"]; json.dump(d, open("bare.json", "w"))'
+ok "where waiting is not known others, too" eval 'plan bare.json -o Bare 5% && [ "$(deals Bare/plan.json)" = "('"['gpu', 'nested'], 'reads'"')" ]'
 ok "it took the one with the shortest predicted epoch, within 0.1 %" [ "$(field A/plan.json 'min(t["predicted_epoch_seconds"] for t in d["deal"]["tried"] if (t["deal"], t["partition"]) == (d["deal"]["chosen"], d["partition"])) <= 1.001 * min(t["predicted_epoch_seconds"] for t in d["deal"]["tried"])')" = True ]
 ok "it is the same plan on one thread" eval 'plan dgx-v100 --threads 1 -o B 5% && diff -rx .hotset A B'
 ok "communities are dealt to GPUs, not at random" [ "$(field A/plan.json 'd["deal"]["chosen"] in ("gpu", "nested")')" = True ]
