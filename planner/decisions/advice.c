@@ -134,8 +134,8 @@ static void go_on(const struct judged *j, const struct planned *from, const stru
                   struct study_options *o)
 {
     o->no_mixture = o->no_interval = true; /* no plan is written that would state them */
+    o->quick = !j->base->study->exact && (from || j->base->graph->m > ADVICE_FEW_ARCS);
     if (!from) return;
-    o->quick = true;
     o->like = &from->site->study.node[0].s;
     o->like_drawn = drawn_alike(&from->set, set);
     o->like_deal = rows_alike(&from->set, set) && !(j->apart && from->set.budget < set->budget);

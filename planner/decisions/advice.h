@@ -10,7 +10,8 @@
  * The first setting of a reach is planned from the start. Those after it take its parts, its deal where feature rows
  * have the same size, and its recording where they draw the same mini-batches; with --exact none does. Of a
  * graph of ADVICE_FEW_ARCS or less a lever alone takes only what planning it from the start would find, too. The advice
- * itself is planned from the start again; its last lever is left out if it then saves less than 0.5 %.
+ * itself is planned from the start again, of such a graph in full; its last lever is left out if it then saves less
+ * than 0.5 %.
  */
 #ifndef PLANNER_DECISIONS_ADVICE_H
 #define PLANNER_DECISIONS_ADVICE_H

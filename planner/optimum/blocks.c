@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/wide.h"
 
 enum st items_divide(const struct reach *r, struct items *items, struct err *err)
 {
@@ -104,7 +105,7 @@ static uint64_t coarser_key(int cliques, int level_shift, int ratio_shift, uint6
 }
 
 /* The patterns within the band of the best, and each one's distance in steps. */
-static uint64_t prices_key(const struct blocks *b, const uint64_t *rates, double bytes)
+WIDE static uint64_t prices_key(const struct blocks *b, const uint64_t *rates, double bytes)
 {
     double rate[SERVER_GPUS_MAX], cost[PATTERNS_MAX];
     int best;
@@ -158,11 +159,12 @@ static bool cells_add(struct cells *c, int cliques, uint64_t key, uint64_t bytes
     return true;
 }
 
+/* Stops where there are more than `most` cells. */
 static bool cells_scan(const struct blocks *b, const struct items *items, uint64_t from, uint64_t to, uint64_t stride,
-                       struct cells *c)
+                       int most, struct cells *c)
 {
     uint64_t rate[SERVER_GPUS_MAX];
-    for (uint64_t x = from; x < to; x += stride) {
+    for (uint64_t x = from; x < to && c->used <= most; x += stride) {
         uint64_t key = item_key(b, items, x);
         if (!key) continue;
         for (int i = 0; i < b->cliques; i++) rate[i] = items_rate(items, b->clique[i], x);
@@ -180,8 +182,11 @@ static bool cells_merge(struct cells *into, const struct cells *c, int cliques)
     return true;
 }
 
-/* Every stride-th item at the present steps; *fits: false when there are more cells than the table takes. Sums are
- * integers, so threads do not show. */
+/* By prices every look needs all patterns, so that it ends as soon as there are clearly too many cells. */
+static int cells_enough(const struct blocks *b) { return b->by_prices && !b->single ? 2 * BLOCKS_MAX : CELLS; }
+
+/* Every stride-th item at the present steps, or some of them where there are more cells than enough, of whatever
+ * thread; *fits: false when there are more cells than the table takes. Sums are integers, so threads do not show. */
 static enum st count_cells(const struct blocks *b, const struct items *items, uint64_t stride, struct cells *out,
                            bool *fits, struct err *err)
 {
@@ -195,7 +200,7 @@ static enum st count_cells(const struct blocks *b, const struct items *items, ui
 #pragma omp parallel for num_threads(parts) reduction(&& : good) schedule(static, 1)
     for (int t = 0; t < parts; t++)
         good = good && cells_scan(b, items, all * (uint64_t)t / (uint64_t)parts,
-                                  all * (uint64_t)(t + 1) / (uint64_t)parts, stride, &each[t]);
+                                  all * (uint64_t)(t + 1) / (uint64_t)parts, stride, cells_enough(b), &each[t]);
     for (int t = 1; t < parts && good; t++) good = cells_merge(&each[0], &each[t], b->cliques);
     *fits = good;
     *out = each[0];
@@ -258,7 +263,7 @@ static enum st coarsen_until_few(struct blocks *b, const struct items *items, ui
     while (!fits || (c->used > BLOCKS_MAX && !b->single)) { /* single: one more, of what is too large */
         int level = b->level_shift, ratio = b->ratio_shift;
         bool steps_in_keys = fits && !b->by_prices && b->cliques <= PARTS_WHOLE;
-        coarsen(b, fits ? c->used / BLOCKS_MAX : 2);
+        coarsen(b, fits && !b->by_prices ? c->used / BLOCKS_MAX : 2);
         if (steps_in_keys) {
             PASS(cells_coarsen(b->cliques, b->level_shift - level, b->ratio_shift - ratio, c, err));
             continue;
@@ -270,12 +275,12 @@ static enum st coarsen_until_few(struct blocks *b, const struct items *items, ui
     return ST_OK;
 }
 
-/* By prices a look at an item goes through all patterns: first at a few of them. */
+/* First at a few of the items: steps that are too fine for these are too fine for all. */
 static enum st choose_steps(struct blocks *b, const struct items *items, struct cells *c, struct err *err)
 {
     enum { SOME = 1 << 13 };
     const uint64_t stride = items_count(items) / SOME;
-    if (b->by_prices && stride > 1) {
+    if (!b->single && stride > 1) {
         PASS(coarsen_until_few(b, items, stride, c, err));
         cells_release(c);
         memset(c, 0, sizeof *c);

@@ -10,7 +10,8 @@
 #include "planner/optimum/optimum_glpk.h"
 
 enum { NODES = 4000, SINGLE_ITEMS_WHOLE = 64, COST_SCALE = 1000 };
-static const double NEAR_ENOUGH = 1e-5; /* of the value: closer than any estimate is */
+static const double NEAR_ENOUGH = 1e-5, NEAR_QUICK = 1e-3; /* of the value: closer than any estimate is */
+static const double HOPELESS = 0.02; /* of the value, where blocks cannot tell rows apart: a quick search ends */
 
 /* The program while its columns are made. Rows: pools, links (only for the slowest), blocks. */
 struct master {
@@ -317,6 +318,14 @@ static void keep_better(struct optimum *best, struct optimum *next, int componen
     optimum_release(next, components);
 }
 
+/* Whether a stage is the last, by how far the best value is from the best bound. */
+static bool ends(const struct optimum_options *o, int stage, double gap, double value)
+{
+    enum { LOOKED_CLOSER = 2 }; /* the first stage whose blocks are cut by good prices */
+    if (gap <= (o->quick ? NEAR_QUICK : NEAR_ENOUGH) * value) return true;
+    return o->quick && stage >= LOOKED_CLOSER && gap > HOPELESS * value;
+}
+
 enum st optimum_solve(const struct reach *r, const struct items *items, const struct optimum_options *o,
                       struct optimum *out, struct err *err)
 {
@@ -334,7 +343,7 @@ enum st optimum_solve(const struct reach *r, const struct items *items, const st
         memcpy(weight, next.weight, sizeof weight);
         bool last = !next.optimal || all_single(&next, r->components);
         keep_better(&best, &next, r->components);
-        if (last || best.value - best.bound <= NEAR_ENOUGH * best.value) break;
+        if (last || ends(o, i, best.value - best.bound, best.value)) break;
     }
     *out = best;
     memset(&best, 0, sizeof best);

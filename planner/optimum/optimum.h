@@ -25,6 +25,7 @@ struct optimum_options {
     enum objective objective;
     double seconds; /* of GLPK; 0: no limit */
     int megabytes;  /* of GLPK; 0: no limit */
+    bool quick;     /* ends at a thousandth, and where looking closer at rows does not help: the bound is weaker */
 };
 
 struct block_share {

@@ -39,6 +39,7 @@ struct partition_options {
     int threads;                 /* 0: one; parts do not depend on it */
     struct partition_memo *memo; /* parts that were found before (partition_memo.h); NULL: nothing is kept */
     bool keeps_lists;            /* other cuts for reads will follow: the memo keeps what training vertices read */
+    bool quick;                  /* cuts for reads look at fewer of the rows (reads_lists.h) */
 
     const uint8_t *given; /* [n] parts that another program found: taken instead of `method`, then balanced; or NULL */
     bool kept;            /* the given parts stay as they are: nothing is balanced */
