@@ -139,7 +139,7 @@ bool study_order_communities(const struct study_options *o)
 enum st study_order_prepare(struct study *s, const struct study_recording *r, struct err *err)
 {
     enum st st = ST_OK;
-    bool orders_by_them = r->workload.order != ORDER_SHUFFLE && !workload_edges(&r->workload);
+    bool orders_by_them = r->workload.order != ORDER_SHUFFLE && !workload_edges(&r->workload) && !s->o.no_mixture;
     if (!orders_by_them && !study_order_communities(&s->o)) return ST_OK;
     study_stage_begin(s, "communities");
     st = locality_find(&s->locality, graph_connections(s->o.graph), r->workload.batch, s->o.threads, err);

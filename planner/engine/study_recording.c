@@ -176,6 +176,14 @@ bool recording_key_equal(const struct recording_key *a, const struct recording_k
            a->order_blocks == b->order_blocks && !strcmp(a->method, b->method);
 }
 
+/* Held-out epochs, where nobody said how many: what differs by less than a percent shows in half as many mini-batches.
+ */
+static uint64_t epochs_of(const struct study *s, const struct trace *t)
+{
+    const uint64_t batches = s->o.quick && s->o.graph->m > STUDY_FEW_ARCS ? 100 : 200;
+    return replay_epochs(s->o.graph, &t->assignment, &s->o.workload, batches);
+}
+
 enum st study_record(struct study *s, const struct recording_key *key, struct study_recording **out, struct err *err)
 {
     char order[ORDER_TEXT];
@@ -204,8 +212,7 @@ enum st study_record(struct study *s, const struct recording_key *key, struct st
         r->trace = drawn->trace;
         r->partition = drawn->partition;
     } else PASS(record(s, r, err));
-    r->epochs = s->o.simulate_epochs >= 0 ? (uint64_t)s->o.simulate_epochs
-                                          : replay_default_epochs(s->o.graph, &r->trace->assignment, &s->o.workload);
+    r->epochs = s->o.simulate_epochs >= 0 ? (uint64_t)s->o.simulate_epochs : epochs_of(s, r->trace);
     s->recordings++;
     *out = r;
     return ST_OK;
@@ -228,7 +235,7 @@ enum st study_benefit(struct study *s, struct study_recording *r, struct err *er
 {
     enum st st = ST_OK;
     if (r->benefit_known) return ST_OK;
-    if (!r->epochs) r->epochs = replay_default_epochs(s->o.graph, &r->trace->assignment, &s->o.workload);
+    if (!r->epochs) r->epochs = epochs_of(s, r->trace);
     for (int c = 0; c < r->trace->assignment.cliques; c++) {
         NEW(r->benefit_topology[c], graph_topology_rows(s->o.graph), "savings of rows");
         NEW(r->benefit_feature[c], graph_feature_rows(s->o.graph), "savings of rows");

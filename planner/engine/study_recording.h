@@ -34,13 +34,16 @@ enum sampling_choice { SAMPLES_GPU, SAMPLES_CPU, SAMPLES_AUTO };
 #define SAMPLING_WORDS "auto|gpu|cpu"
 enum sampling_choice sampling_of(const char *word); /* SAMPLES_AUTO for NULL */
 
+#define STUDY_FEW_ARCS ((uint64_t)1 << 20) /* graphs with fewer are simulated in no time */
+
 struct study_options {
     const struct graph *graph; /* borrowed, as all pointers here; joined (graph_union.h) */
     const struct server *server;
     const struct kernels *kernels;
     struct workload workload;  /* planning seed included */
     uint64_t presample_epochs; /* >= 1 */
-    int64_t simulate_epochs;   /* -1: as many as give 200 mini-batches (1 to 8); 0: none */
+    int64_t simulate_epochs;   /* -1: as many as give 200 mini-batches (1 to 8), or 100 of a quick study of more than
+                                  STUDY_FEW_ARCS; 0: none */
     uint64_t simulate_seed;    /* never the planning seed */
     const char *partition;     /* method, see partition.h */
     const char *deal;          /* DEAL_WORDS; NULL: auto */

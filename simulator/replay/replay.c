@@ -460,10 +460,15 @@ done:
     return st;
 }
 
-uint64_t replay_default_epochs(const struct graph *graph, const struct assignment *a, const struct workload *w)
+uint64_t replay_epochs(const struct graph *graph, const struct assignment *a, const struct workload *w, uint64_t wanted)
 {
     uint64_t batches = 0;
     for (int g = 0; g < a->gpus; g++) batches += seeds_batches(w, graph, a->train[g], a->train_count[g]);
-    uint64_t epochs = batches ? (200 + batches - 1) / batches : 1;
+    uint64_t epochs = batches ? (wanted + batches - 1) / batches : 1;
     return epochs < 1 ? 1 : epochs > 8 ? 8 : epochs;
+}
+
+uint64_t replay_default_epochs(const struct graph *graph, const struct assignment *a, const struct workload *w)
+{
+    return replay_epochs(graph, a, w, 200);
 }

@@ -94,7 +94,10 @@ void replay_release(struct replay *r); /* a zeroed struct is allowed */
 enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology, uint64_t *const *feature,
                        struct err *err) MUST_USE;
 
-/* Epochs that give 200 mini-batches over all GPUs: 1 to 8. */
+/* Epochs that give as many mini-batches over all GPUs: 1 to 8. */
+uint64_t replay_epochs(const struct graph *graph, const struct assignment *a, const struct workload *w,
+                       uint64_t wanted);
+/* For 200 mini-batches. */
 uint64_t replay_default_epochs(const struct graph *graph, const struct assignment *a, const struct workload *w);
 
 #endif
