@@ -18,14 +18,15 @@ struct cross {
     int cliques;
     struct count_row covered[2]; /* the GPUs that already have a copy in reach */
     double *kept;                /* [items][gpus] what ranking found each row to be worth; owned; NULL: too many */
-    uint64_t *key;               /* [cliques][items] of all copies, where that is kept; owned */
+    uint64_t *key;               /* [cliques][items] of all copies; owned; NULL: too many */
 };
-#define KEPT_MOST ((uint64_t)64 << 20) /* bytes of both */
+#define KEPT_MOST ((uint64_t)64 << 20)  /* bytes of both */
+#define KEYS_MOST ((uint64_t)512 << 20) /* bytes of keys alone */
 
 uint64_t cross_clique_kept_bytes(uint64_t items, int gpus, int cliques)
 {
-    uint64_t each = sizeof(double) * (uint64_t)gpus + sizeof(uint64_t) * (uint64_t)cliques;
-    return items <= KEPT_MOST / each ? each * items : 0;
+    uint64_t keys = sizeof(uint64_t) * (uint64_t)cliques, each = sizeof(double) * (uint64_t)gpus + keys;
+    return items <= KEPT_MOST / each ? each * items : items <= KEYS_MOST / keys ? keys * items : 0;
 }
 
 bool cross_clique_links(const struct server *s)
@@ -119,11 +120,9 @@ static struct weighed weigh(const struct cross *cross, uint32_t copy, double *ga
     uint64_t key[CLIQUES_MOST], count[GPUS_MAX];
     w.bytes = graph_item_bytes(cross->in->graph, item);
     w.covered = count_at(cross->covered[w.topology], v);
-    if (!cross->kept) {
-        cross_worth_row(&cross->worth, w.topology, v, found, count);
-        rank_copies(cross, found, w.bytes, key);
-    }
-    w.key = cross->kept ? cross->key[copy] : key[copy / cross->items];
+    if (!cross->kept) cross_worth_row(&cross->worth, w.topology, v, found, count);
+    if (!cross->key) rank_copies(cross, found, w.bytes, key);
+    w.key = cross->key ? cross->key[copy] : key[copy / cross->items];
     for (int g = 0; g < gpus; g++) {
         gain[g] = cross_worth_gain(&cross->worth, g, w.covered, worth);
         hot[g] = side_hot(&cross->worth.counts, w.topology, v, g);
@@ -234,7 +233,7 @@ static uint64_t first_key(const struct filling *f)
     uint64_t key[CLIQUES_MOST], items = f->cross->items;
     if (f->at == f->count) return 0;
     if (f->at % BLOCK) return f->block.copy[f->at % BLOCK].key;
-    if (f->cross->kept) return f->cross->key[f->order[f->at]];
+    if (f->cross->key) return f->cross->key[f->order[f->at]];
     rank_item(f->cross, f->order[f->at] % items, key); /* its block is weighed when its turn comes */
     return key[f->order[f->at] / items];
 }
@@ -305,8 +304,8 @@ static enum st sort_copies(struct cross *cross, uint32_t **order, uint64_t *coun
                    worths = cross->items * (uint64_t)cross->plan->assignment.gpus;
     uint64_t budget = 0;
     OWNED_NEW(uint64_t, key, items, "densities");
-    if (cross_clique_kept_bytes(cross->items, cross->plan->assignment.gpus, cross->cliques))
-        MAKE(cross->kept, worths, "what copies of rows are worth");
+    const uint64_t kept = cross_clique_kept_bytes(cross->items, cross->plan->assignment.gpus, cross->cliques);
+    if (kept > sizeof *key * items) MAKE(cross->kept, worths, "what copies of rows are worth");
     for (int g = 0; g < cross->plan->assignment.gpus; g++) budget += cross->plan->budget[g];
 #pragma omp parallel for num_threads(cross->in->threads)
     for (uint64_t i = 0; i < cross->items; i++) {
@@ -316,7 +315,7 @@ static enum st sort_copies(struct cross *cross, uint32_t **order, uint64_t *coun
     }
     PASS(density_order(cross->in, key, items, 2 * budget, order, count,
                        err)); /* twice: some copies turn out to be of no use */
-    if (cross->kept) cross->key = TAKE(key);
+    if (kept) cross->key = TAKE(key);
     return ST_OK;
 }
 

@@ -23,8 +23,8 @@ bool cross_clique_usable(const struct server *s, const struct plan *plan, uint64
 
 /* Bytes of the counts that filling keeps side by side (side_counts.h); 0: they would take more than ranking did. */
 uint64_t cross_clique_side_bytes(uint64_t n, int gpus, int cliques);
-/* Bytes of what ranking found, which filling takes over: of all copies of so many rows; 0: too many, it is worked out
- * again. */
+/* Bytes of what ranking found, which filling takes over: of all copies of so many rows what they are worth and their
+ * keys, of more rows keys alone; 0: too many, it is worked out again. */
 uint64_t cross_clique_kept_bytes(uint64_t items, int gpus, int cliques);
 
 /* Fills an empty placement within plan->budget and sets its peers to all GPUs in reach. *saved: transactions per
