@@ -5,10 +5,12 @@
 
 #include "base/cacheline.h"
 #include "base/mem.h"
+#include "base/student.h"
 #include "base/units.h"
 #include "planner/hotness/reader_shares.h"
 #include "planner/engine/epochs_needed.h"
 #include "planner/engine/misses.h"
+#include "planner/policies/cross_clique.h"
 #include "traces/recording/trace_rows.h"
 
 /* Sums over the readers of a clique, over all epochs of the trace. */
@@ -17,6 +19,7 @@ struct reads {
         lines;                            /* lines: transactions of missed feature rows */
     uint64_t left_topology, left_feature; /* transactions that are not saved: of the evaluated epochs (oracle), or
                                              estimated per epoch in units of 2^-20 */
+    uint64_t uncached;                    /* estimated so, with nothing cached */
 };
 
 /* The clique's part of plan->expected, of several types; NULL of a plain graph. */
@@ -41,6 +44,7 @@ static void add_error(const struct policy_input *in, double reads, uint64_t item
 /* A table's share of that: expected gathers of edge features are in units of 2^-20. */
 struct tally {
     uint64_t draws, draws_missed, reads, missed, lines;
+    uint64_t all; /* estimates: lines with nothing cached */
 };
 
 static void tally_topology(const struct policy_input *in, const struct row_table *table, int g, const uint8_t *at,
@@ -60,7 +64,7 @@ static void tally_topology(const struct policy_input *in, const struct row_table
         draws_missed += at[table->first + v] ? 0 : d;
         missed += at[table->first + v] ? 0 : some;
     }
-    *out = (struct tally){draws, draws_missed, reads, missed, 0};
+    *out = (struct tally){.draws = draws, .draws_missed = draws_missed, .reads = reads, .missed = missed};
 }
 
 /* aligned: transactions of every row, 0: those of its place. */
@@ -78,7 +82,7 @@ static void tally_features(const struct policy_input *in, const struct row_table
         missed += f;
         lines += f * (aligned ? aligned : cachelines_of_feature(v, row, line_bytes));
     }
-    *out = (struct tally){0, 0, reads, missed, lines};
+    *out = (struct tally){.reads = reads, .missed = missed, .lines = lines};
 }
 
 /* Rows of edges, as often as visits of their row are expected to draw them. */
@@ -99,7 +103,7 @@ static void tally_edges(const struct policy_input *in, const struct row_table *t
             lines += each * (aligned ? aligned : cachelines_of_feature(e, table->row_bytes, line_bytes));
         }
     }
-    *out = (struct tally){0, 0, reads, missed, lines};
+    *out = (struct tally){.reads = reads, .missed = missed, .lines = lines};
 }
 
 /* What GPU g reads of rounded rows. at: of the table's rows. */
@@ -186,17 +190,18 @@ static void read_table(const struct policy_input *in, const struct row_table *ta
 {
     bool topology = table->kind == ROWS_TOPOLOGY;
     uint64_t from = topology ? table->first : table->first - graph_topology_rows(in->graph), reads = 0, missed = 0,
-             left = 0;
+             left = 0, all = 0;
     const float *rows = (topology ? e->visits : e->rows) + from, *saved = (topology ? e->topology : e->feature) + from;
     const uint16_t *missing = (topology ? m->topology : m->feature) + from;
-#pragma omp parallel for num_threads(in->threads) reduction(+ : reads, missed, left)
+#pragma omp parallel for num_threads(in->threads) reduction(+ : reads, missed, left, all)
     for (uint64_t v = 0; v < table->count; v++) {
         uint64_t seen = fixed(rows[v]), share = missing[v];
         reads += seen;
         missed += share * seen;
         left += share * fixed(saved[v]);
+        all += fixed(saved[v]);
     }
-    *out = (struct tally){.reads = reads, .missed = missed, .lines = left};
+    *out = (struct tally){.reads = reads, .missed = missed, .lines = left, .all = all};
     if (!to) return;
     *to = (struct plan_expected){.reads = (double)reads * 0x1p-20,
                                  .missed = (double)missed * 0x1p-20 / (double)m->all,
@@ -219,7 +224,9 @@ static void read_estimates(const struct policy_input *in, int clique, const stru
         to->reads += y.reads;
         to->missed += y.missed;
         to->lines += y.lines;
+        to->all += y.all;
     }
+    r->uncached = sum[0].all + sum[1].all;
     r->left_topology = sum[1].lines / m->all;
     r->left_feature = sum[0].lines / m->all;
     r->visits = sum[1].reads;
@@ -228,19 +235,29 @@ static void read_estimates(const struct policy_input *in, int clique, const stru
     r->rows_missed = sum[0].missed / m->all;
 }
 
-/* missed: transactions that the plan would have left in each fold, in units of 2^-10: their spread is the noise of an
- * epoch. Interval of what training will see on average: the noise of the recorded epochs, and what calibration itself
- * was seen to be off by (1 %). One recorded epoch shows no noise: then the interval is an assumption, 3 %. */
-static void set_interval(const struct trace *t, const uint64_t *missed, struct plan *plan)
+/* How far predictions were seen to be off beyond the noise, a share of them: more, the less is left, for rows are
+ * chosen by the same counts that predict; most where GPUs of a clique reach different rows (BENCH.md). */
+static double seen_off(const struct plan *plan, double total, double uncached)
 {
-    enum { OFF_PERMILLE = 10, OFF_PERMILLE_BLIND = 30 };
+    static const double ALWAYS = 0.01, BLIND = 0.03, ALONE = 0.01, ACROSS = 0.03; /* the latter per e-fold less */
+    double more = total > 0 && uncached > total ? log(uncached / total) : 0;
+    return student_together(plan->interval_assumed ? BLIND : ALWAYS,
+                            more * (cross_clique_reads(plan) ? ACROSS : ALONE));
+}
+
+/* missed: transactions that the plan would have left in each fold, in units of 2^-10: their spread is the noise of an
+ * epoch. Interval of what training will see on average: the noise of the recorded epochs, and what predictions were
+ * seen to be off by. One recorded epoch shows no noise: then the interval is an assumption. */
+static void set_interval(const struct trace *t, const uint64_t *missed, double uncached, struct plan *plan)
+{
     double sum = 0, squares = 0, total = (double)plan_predicted(plan).total;
     if (t->folds < 2) return;
     plan->interval_known = true;
     plan->interval_assumed = t->epochs == 1;
+    const double off = total * seen_off(plan, total, uncached);
     if (plan->interval_assumed) { /* parts of one epoch do not show how epochs differ */
-        plan->predicted_low = total * (1000 - OFF_PERMILLE_BLIND) / 1000;
-        plan->predicted_high = total * (1000 + OFF_PERMILLE_BLIND) / 1000;
+        plan->predicted_low = total > off ? total - off : 0;
+        plan->predicted_high = total + off;
         return;
     }
     for (int f = 0; f < t->folds; f++) {
@@ -250,7 +267,7 @@ static void set_interval(const struct trace *t, const uint64_t *missed, struct p
     }
     double mean = sum / t->folds, variance = (squares - t->folds * mean * mean) / (t->folds - 1);
     double noise = epochs_needed_student(t->folds - 1) * sqrt(variance > 0 ? variance / t->folds : 0),
-           off = total * OFF_PERMILLE / 1000, half = sqrt(noise * noise + off * off);
+           half = student_together(noise, off);
     plan->predicted_low = total > half ? total - half : 0;
     plan->predicted_high = total + half;
 }
@@ -397,7 +414,7 @@ static void blocks_by_fold(const struct policy_input *in, const struct plan *pla
 }
 
 static enum st predict_clique(const struct policy *policy, const struct policy_input *in, int c, struct workspace *d,
-                              uint64_t *missed, uint64_t sum[4], struct plan *plan, struct err *err)
+                              uint64_t *missed, uint64_t sum[5], struct plan *plan, struct err *err)
 {
     struct reads r = {0};
     for (int g = 0; g < plan->assignment.gpus; g++)
@@ -422,6 +439,7 @@ static enum st predict_clique(const struct policy *policy, const struct policy_i
     sum[1] += r.rows_missed;
     sum[2] += r.visits;
     sum[3] += r.visits_missed;
+    sum[4] += r.uncached;
     return ST_OK;
 }
 
@@ -438,7 +456,7 @@ enum st predict_plan(const struct policy *policy, const struct policy_input *in,
 {
     enum st st = ST_OK;
     const struct graph *g = in->graph;
-    uint64_t sum[4] = {0}, missed[FOLDS_MAX] = {0};
+    uint64_t sum[5] = {0}, missed[FOLDS_MAX] = {0};
     struct workspace d = {.benefit_epochs = benefit_epochs};
     NEW(d.at_topology, graph_most_rows(g), "the look-up of a prediction"); /* misses_find takes it for both kinds */
     NEW(d.at_feature, graph_feature_rows(g), "the look-up of a prediction");
@@ -454,7 +472,7 @@ enum st predict_plan(const struct policy *policy, const struct policy_input *in,
     if (plan->placement.access != ACCESS_GPU && sum[2])
         plan->predicted_topology_hit = plan->placement.access == ACCESS_SAMPLERS;
     const bool folds = policy->needs_estimates && !in->no_folds;
-    if (folds) set_interval(in->trace, missed, plan);
+    if (folds) set_interval(in->trace, missed, (double)sum[4] * 0x1p-20, plan);
     plan->folds_known = folds && in->trace->folds >= 2;
     memcpy(plan->fold_left, missed, sizeof plan->fold_left);
     plan->predicted_held_out = !policy->saw_evaluation;
