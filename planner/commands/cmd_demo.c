@@ -147,7 +147,7 @@ static enum st write_plan(struct demo *d, struct err *err)
     if (call_prints(d->call)) {
         fputc('\n', d->call->out);
         plan_print(&cell->plan, site->graph, false, d->call->out);
-        plan_answer_print(&cell->plan, true, d->call->out);
+        plan_answer_print(&cell->plan, &(struct epoch_interval){0}, true, d->call->out);
     }
 done:
     study_cell_release(cell);

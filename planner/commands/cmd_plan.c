@@ -12,6 +12,7 @@
 #include "planner/places/place_pages.h"
 #include "planner/options/cached_types.h"
 #include "planner/inference/inference_commands.h"
+#include "planner/decisions/epoch_interval.h"
 #include "planner/results/memories_print.h"
 #include "planner/results/nodes_plan.h"
 #include "planner/options/option_uses.h"
@@ -45,22 +46,19 @@ struct planning {
     struct checkpoint checkpoint;
     doc *inputs; /* files that the plan depends on, apart from the graph */
     struct premises premises;
+    struct epoch_interval interval; /* of the simulated epoch */
 };
 
 /* compare takes lists, so people write them here, too. */
 static enum st refuse_lists(const struct plan_args *a, struct err *err)
 {
-    const struct {
-        const char *option, *value;
-    } one[] = {{"--policy", a->policy},
-               {"--budget", a->budget},
-               {"--clique-budget", a->clique_budget},
-               {"--server", a->server}};
-    for (size_t i = 0; i < sizeof one / sizeof *one; i++)
-        if (one[i].value && strchr(one[i].value, ',') && !file_exists(one[i].value))
+    const char *const option[] = {"--policy", "--budget", "--clique-budget", "--server"},
+                      *const value[] = {a->policy, a->budget, a->clique_budget, a->server};
+    for (size_t i = 0; i < sizeof option / sizeof *option; i++)
+        if (value[i] && strchr(value[i], ',') && !file_exists(value[i]))
             return err_set(err, ST_USAGE,
                            "%s: '%.60s' is a list, but a plan takes one; compare several with 'hotset compare'",
-                           one[i].option, one[i].value);
+                           option[i], value[i]);
     return ST_OK;
 }
 
@@ -366,6 +364,8 @@ static enum st plan_write(struct call *call, struct planning *p, doc **result, s
     if (site->study.nodes > 1) return nodes_plan_save(&site->study, &p->cell, p->a.output, result, err);
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
     OWNED_DOC doc *simulated = simulated_document(&p->cell.plan, p->cell.plan.simulated, site->graph, true);
+    const struct simulated *sim = p->cell.plan.simulated;
+    PASS(epoch_interval_state(simulated, sim ? sim->time : NULL, site->server, &p->interval, err));
     PASS(plan_save(&p->cell.plan, site->graph, p->a.output, simulated, stamp, err));
     PASS(path_join(where, p->a.output, "plan.json", err));
     return doc_load(where, plan_schema(site->graph), result, err);
@@ -382,7 +382,7 @@ static void show(const struct planning *p, const doc *result, FILE *to)
     memories_print(plan, doc_path(result, "simulated.memories"), to);
     cached_types_print(plan, p->site->graph, to);
     plan_for_print(doc_get(plan->notes, "for"), to);
-    plan_answer_print(plan, p->a.explain, to);
+    plan_answer_print(plan, &p->interval, p->a.explain, to);
 }
 
 static enum st tell(struct call *call, struct planning *p, struct err *err)

@@ -12,6 +12,7 @@
 #include "planner/commands/settings.h"
 #include "planner/inference/inference_commands.h"
 #include "planner/inference/inference_file.h"
+#include "planner/decisions/epoch_interval.h"
 #include "planner/results/memories_print.h"
 #include "planner/results/nodes_plan.h"
 #include "planner/options/options.h"
@@ -137,7 +138,7 @@ done:
 
 /* The tables for people. */
 static void tables_print(const struct simulate_args *a, const struct plan *p, const struct graph *g, const doc *rows,
-                         FILE *to)
+                         const struct epoch_interval *interval, FILE *to)
 {
     uint64_t held = 0;
     for (int i = 0; i < p->assignment.gpus; i++) held += p->placement.feature[i].count;
@@ -152,7 +153,7 @@ static void tables_print(const struct simulate_args *a, const struct plan *p, co
         if (on_gpus) fprintf(to, "%s\n", doc_text_value(doc_get(doc_at(rows, i), "policy"), "?"));
         movement_print(doc_get(doc_get(doc_at(rows, i), "simulated"), "movement"), to);
     }
-    if (!on_gpus) plan_answer_print(p, a->explain, to);
+    if (!on_gpus) plan_answer_print(p, interval, a->explain, to);
 }
 
 /* --timeline: beside the row of the plan. */
@@ -175,6 +176,7 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
 {
     const struct simulate_args *a = call->args;
     struct epoch_options timing;
+    struct epoch_interval interval;
     OWNED_SERVER struct server *server = NULL;
     doc *rows = NULL, *dynamic = NULL;
     OWNED_DOC doc *d = NULL, *row = NULL, *drawn = NULL;
@@ -188,6 +190,7 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     d = results_document(r->graph, &p->workload, 0, &rows);
     put_premises(a, p, d);
     row = make_row(p, r->graph);
+    PASS(epoch_interval_state(doc_get(row, "simulated"), p->simulated->time, server, &interval, err));
     if (a->caches.cache && p->places) {
         doc *caches = doc_array();
         doc_put(doc_get(doc_get(row, "simulated"), "memories"), "caches", caches);
@@ -200,7 +203,7 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     if (a->caches.cache && !p->places)
         PASS(dynamic_cache_plan(call, &a->caches, r, &timing, server, p, row, rows, err));
     if (a->output) PASS(doc_save(d, a->output, err));
-    if (call_prints(call)) tables_print(a, p, r->graph, rows, call->out);
+    if (call_prints(call)) tables_print(a, p, r->graph, rows, &interval, call->out);
     if (drawn && call_prints(call)) timeline_print(&a->timeline, drawn, call->out);
     return call_finish(call, TAKE(d), err);
 }

@@ -5,6 +5,7 @@
 #include "base/machine.h"
 #include "base/mem.h"
 #include "base/ranks.h"
+#include "planner/decisions/epoch_interval.h"
 #include "planner/options/job_array.h"
 #include "planner/results/results_document.h"
 #include "traces/graph/rows.h"
@@ -123,6 +124,7 @@ struct ground {
     const struct study_args *a;
     struct partition_memo memo;
     struct compare_reaches reaches;
+    const struct size_errors *errors;
     doc **row; /* by place in the results, budget by budget; NULL: of another part */
 };
 
@@ -158,6 +160,9 @@ static enum st run_cells(const struct ground *ground, const struct pass *p, stru
     for (int i = 0; i < count; i++) {
         doc *row = results_row(s, &cells[i], ground->site->call->common.stamp),
             *ignored = c->given ? option_uses_ignored(c->given, cells[i].policy) : NULL;
+        if (!cells[i].others && cells[i].plan.simulated)
+            epoch_interval_put(doc_get(doc_get(row, "simulated"), "epoch_time"), cells[i].plan.simulated->time,
+                               s->o.server, ground->errors);
         if (ignored) doc_put(row, "ignored", ignored);
         if (p->more >= 0) doc_put(row, "policy", doc_text(compare_reach_label(cells[i].policy->name, reach, label)));
         if (c->task.parts)
@@ -303,7 +308,9 @@ enum st comparison_server(struct comparison *c, struct site *site, const struct 
                           doc *rows, struct err *err)
 {
     enum st st;
-    struct ground ground = {.c = c, .site = site, .a = a, .memo = {.graph = site->graph}};
+    OWNED_NEW(struct size_errors, errors, 1, "errors of stages");
+    struct ground ground = {.c = c, .site = site, .a = a, .memo = {.graph = site->graph}, .errors = errors};
+    PASS(size_errors_make(NULL, epoch_args_rgat(&a->timing), errors, NULL, err));
     PASS(open_ground(&ground, name, err));
     PASS(site_sizes(site, c->memory, err));
     say_reaches(site->call, &ground.reaches);

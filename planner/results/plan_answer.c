@@ -68,7 +68,17 @@ static void unknown_say(const struct epoch_timed *timed, const doc *objective, c
         text_append(out, SENTENCE, "\nThe plan has the fewest transactions instead of the shortest epoch.");
 }
 
-static void time_say(const struct plan *p, char out[SENTENCE])
+/* How far the seconds may be off. */
+static void interval_say(const struct epoch_interval *e, char out[SENTENCE])
+{
+    char low[UNIT_TEXT], high[UNIT_TEXT];
+    if (!(e->high > 0)) return;
+    text_append(out, SENTENCE, "\nIt may take %s to %s: 90 %% of what was measured was off by less%s.",
+                units_seconds(low, e->low), units_seconds(high, e->high),
+                e->shorter ? "; no iteration as short was measured, so it may take longer" : "");
+}
+
+static void time_say(const struct plan *p, const struct epoch_interval *interval, char out[SENTENCE])
 {
     const struct epoch_timed *timed = p->simulated ? p->simulated->time : NULL;
     const doc *objective = doc_get(p->notes, "objective");
@@ -77,6 +87,7 @@ static void time_say(const struct plan *p, char out[SENTENCE])
     if (known) {
         const char *stage = stage_word(timed->time.bottleneck);
         epoch_say("takes", timed->seconds, stage, timed->time.limit[timed->time.bottleneck], out);
+        interval_say(interval, out);
         worth_say(timed->seconds, timed->without_cache,
                   p->simulated->sums.transactions.total ? epoch_timed_without_reads(timed) : NAN, stage, out);
     } else if (!p->simulated && p->places) {
@@ -139,10 +150,10 @@ static bool from_prior(const struct plan *p)
     return found && !strcmp(p->hotness, "vip");
 }
 
-void plan_answer_print(const struct plan *p, bool explained, FILE *to)
+void plan_answer_print(const struct plan *p, const struct epoch_interval *interval, bool explained, FILE *to)
 {
     char out[SENTENCE] = "";
-    time_say(p, out);
+    time_say(p, interval, out);
     reads_say(p, out);
     sure_say(p, out);
     if (doc_path(p->notes, "deal.too_large_to_try"))

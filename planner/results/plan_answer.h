@@ -4,12 +4,15 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+
+#include "planner/decisions/epoch_interval.h"
 #include "simulator/plan/plan.h"
 
 /* What an epoch takes and what binds it, what is still read over PCIe, and how sure that is; what comes last on a
  * screen. What is not known is left out, but for what an epoch takes. explained: plan_print told the details, so that
- * they need not be pointed to. */
-void plan_answer_print(const struct plan *p, bool explained, FILE *to);
+ * they need not be pointed to. interval: of the
+ * simulated epoch. */
+void plan_answer_print(const struct plan *p, const struct epoch_interval *interval, bool explained, FILE *to);
 
 /* What sentences call a stage: "computing" of "propagate". */
 const char *plan_answer_doing(const char *stage);

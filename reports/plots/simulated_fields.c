@@ -95,6 +95,8 @@ static const struct field time_fields[] =
      KEY_LIST("gpus", timed_gpu_fields, "Seconds of an iteration, GPU by GPU."),
      KEY_OBJECT("calibration", calibration_fields, "How measured epochs correct the model."),
      KEY_SECONDS("without_cache_seconds", "An epoch with nothing cached."),
+     KEY_RANGE("interval", "seconds", "Of an epoch: 90 % of measured points are between them."),
+     KEY_FLAG("shorter_than_measured", "Whether an iteration takes less than any that was measured."),
      FIELDS_OPEN};
 
 /* ---- bytes that move ---- */

@@ -263,6 +263,7 @@ static void add_trust(char out[ANSWER_SENTENCE], const doc *row, const doc *othe
     if (!isnan(error)) text_append(says, sizeof says, "; predicted to %.1f %%", 100 * fabs(error));
     if (!isnan(error) && epochs >= 1)
         text_append(says, sizeof says, " (%.0f unseen epoch%s)", epochs, epochs > 1 ? "s" : "");
+    results_interval_say(doc_get(sim, "epoch_time"), says, sizeof says);
     if (!doc_is_object(sim)) text_append(says, sizeof says, "; predicted, not simulated");
     if (*says) text_append(out, ANSWER_SENTENCE, "\n%s", says + 2);
 }

@@ -88,4 +88,8 @@ uint64_t results_merged(const doc *const *order, uint64_t count, uint64_t at, co
  * begins with its graph, server and budget. Left out where no group has one. */
 void results_say(doc *results);
 
+/* Appends "; its epoch may take 1.9 ms to 5.7 ms (90 %)" to out[size]; nothing where a row's `epoch_time` states no
+ * interval. */
+void results_interval_say(const doc *time, char *out, size_t size);
+
 #endif

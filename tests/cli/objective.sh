@@ -21,7 +21,7 @@ ok "it verifies" "$HOTSET" verify short --graph G --quiet
 ok "its epoch is shorter on held-out epochs, its transfer less than half" eval 'less "$(epoch short)" "$(epoch fewest)" 0.995 && less "$(stage short)" "$(stage fewest)" 0.5'
 ok "it is not the plan with the fewest transactions" [ "$(left short)" -gt "$(left fewest)" ]
 ok "what it expects is within 2 % of what held-out epochs take" near "$(epoch short)" "$(expected short)" 1.02
-ok "the answer says that computing binds, and what caching all would save" eval 'tail -5 told.txt | grep -q "^An epoch takes .*; its longest stage is computing (GPU [0-7])" && tail -5 told.txt | grep -q "Caching every row would save another "'
+ok "the answer says that computing binds, and what caching all would save" eval 'tail -7 told.txt | grep -q "^An epoch takes .*; its longest stage is computing (GPU [0-7])" && tail -7 told.txt | grep -q "Caching every row would save another "'
 ok "one thread plans the same" eval 'plan --server dgx-v100 --budget 20% --threads 1 -o again && diff -rx .hotset short again'
 ok "the old word for it plans the same rows" eval 'plan --server dgx-v100 --budget 20% --objective time -o old && for f in short/*.npy; do cmp "$f" "old/${f#*/}" || exit 1; done'
 

@@ -49,6 +49,19 @@ def tie(a, b):
     return None if abs(left) < 1e-7 and now > 1e-7 else left <= 1e-12  # None: too near to say
 
 
+# intervals: all stages at once, and what measured epochs were off beyond their stages, which is the same of all rows of a server whose GPUs
+# were measured
+spare = []
+for r in rows:
+    e = r["simulated"]["epoch_time"]
+    for end, side in zip(e.get("interval", ()), (-1, 1)):
+        by = math.log(seconds(r, {s: side * factors[s] for s in STAGES}) / seconds(r, {}))
+        spare.append(math.log(end / e["seconds"]) ** 2 - by ** 2)
+        if side * math.log(end / e["seconds"]) < 0.05: print("interval", e["interval"], e["seconds"])
+of_server = {}
+for r, x in zip([r for r in rows for _ in range(2)], spare): of_server.setdefault(r["server"], []).append(x)
+if len(spare) < 2 * len(rows) or min(spare) < -1e-5 or any(max(x) - min(x) > 1e-5 for s, x in of_server.items() if s in ("dgx-v100", "dgx-h100")): print("intervals", of_server)
+
 found = 0
 for group in {(r["server"], r["budget"]) for r in rows}:
     mine = [r for r in rows if (r["server"], r["budget"]) == group]
@@ -74,7 +87,7 @@ for group in {(r["server"], r["budget"]) for r in rows}:
         if not any(p.split(" ")[0] == name.strip(",:") for p in same): print(name, "is named for", same, answer)
     for name in names[1].strip(","), names[2].strip(","):
         if not any(re.search(r"(^|= )%s " % re.escape(name), x) for x in lines): print(name, "does not stand in the table")
-    if not any("; nothing cached: " in x for x in text[text.index(answer) + 1:][:2]): print("nothing cached is not said")
+    if not any("; nothing cached: " in x for x in text[text.index(answer) + 1:][:3]): print("nothing cached is not said")
     gnnlab = next(r for r in mine if r["policy"] == "gnnlab")
     bytes_of = lambda key: sum(c[key] for c in gnnlab["cliques"])
     if gnnlab["held_bytes"] != bytes_of("topology_bytes") + bytes_of("feature_bytes"): print("held", gnnlab["held_bytes"])
