@@ -239,7 +239,7 @@ static void read_estimates(const struct policy_input *in, int clique, const stru
  * chosen by the same counts that predict; most where GPUs of a clique reach different rows (BENCH.md). */
 static double seen_off(const struct plan *plan, double total, double uncached)
 {
-    static const double ALWAYS = 0.01, BLIND = 0.03, ALONE = 0.01, ACROSS = 0.03; /* the latter per e-fold less */
+    static const double ALWAYS = 0.01, BLIND = 0.03, ALONE = 0.01, ACROSS = 0.035; /* the latter per e-fold less */
     double more = total > 0 && uncached > total ? log(uncached / total) : 0;
     return student_together(plan->interval_assumed ? BLIND : ALWAYS,
                             more * (cross_clique_reads(plan) ? ACROSS : ALONE));
