@@ -80,7 +80,7 @@ static void details_print(const struct advice *a, FILE *to)
                            "planned as its command plans it; --exact plans every step so\n");
     else if (!a->base.study->exact)
         terminal_print(to, "levers of one peer access share assignments and parts; the command searches longer, so its "
-                           "epoch takes up to 1.5 %% more or less; --exact plans every step as the command does\n");
+                           "epoch takes up to 2.5 %% more or less; --exact plans every step as the command does\n");
     impossible_print(a, to);
 }
 

@@ -146,9 +146,9 @@ struct study_args {
                 "and tried with some of the rows, at some budgets; levers that advise puts on top of each other (of "  \
                 "graphs of more than a million arcs: all levers) share the assignment of the first of their peer "     \
                 "access and size of rows; copies for a short transfer stage are searched for among some of the rows, " \
-                "and policy exact looks less closely. Seconds move by less than 1.5 %, transactions by less than 1 % " \
-                "of those with nothing cached. Of graphs with up to a million arcs, what advise advises is planned "   \
-                "in full.")
+                "and policy exact looks less closely. Seconds move by up to 2.5 %, transactions by up to 1.2 % of "    \
+                "what nothing cached reads. Of graphs with up to a million arcs, what advise advises is planned in "   \
+                "full.")
 
 /* What is recorded, and how epochs are timed; with the rows below it what a study of plans takes. */
 #define STUDY_RECORD_PARAMS(type, member)                                                                              \

@@ -435,8 +435,7 @@ enum st reads_refine(const struct graph *g, int parts, const double *share, cons
     *reads = (struct reads){.o = o};
     reads->c = (struct reads_choice){.trains = g->train_count,
                                      .parts = parts,
-                                     .threads = threads_for(g->train_count, o->threads),
-                                     .quick = o->quick};
+                                     .threads = threads_for(g->train_count, o->threads)};
     TRY(reads_lists_make(g, o, stride_of(parts, parts), COUNT_MOST, &reads->l, err));
     set_shares(reads, g, share);
     reads->stride = stride_of(parts, reads->groups);

@@ -12,8 +12,7 @@ enum {
     SAMPLE_PER_PART = 16384,
     SCALE_SAMPLE = 1024,
     PRICE_STEPS = 150,
-    PATIENCE = 50, /* of a quick search: steps that may pass without better prices */
-    LANES = 64     /* training vertices of the sample that choose together: loops over them need no branch */
+    LANES = 64 /* training vertices of the sample that choose together: loops over them need no branch */
 };
 
 void reads_choice_release(struct reads_choice *choice)
@@ -172,10 +171,9 @@ static void find_prices(struct reads_choice *choice)
         number[p] = (struct price){gap / 4, 0};
         work[p] = (struct price){gap / rows / 4, 0};
     }
-    for (int i = 0, better = 0; i < PRICE_STEPS && !(choice->quick && i - better > PATIENCE); i++) {
+    for (int i = 0; i < PRICE_STEPS; i++) {
         double off = weigh(choice, more, over);
         if (off < best) {
-            better = i;
             best = off;
             memcpy(best_count, choice->price_count, sizeof best_count);
             memcpy(best_work, choice->price_work, sizeof best_work);

@@ -26,7 +26,6 @@ struct reads_choice {
     uint64_t count[PARTS_MAX], work[PARTS_MAX];                  /* now: training vertices; rows gathered, in units */
     int64_t fixed[PARTS_MAX]; /* work that is left of a part when the rows of its own are taken away one by one */
     bool unequal;             /* parts may have any work */
-    bool quick;               /* the search for prices ends where some steps find none that are better */
     double share[PARTS_MAX];  /* of the whole, sum 1 */
     double real[PARTS_MAX];   /* rows that a part really gathers, per row of `work` (reads_measure.h); 1: not known */
     double price_work[PARTS_MAX], price_count[PARTS_MAX]; /* kept from choice to choice */

@@ -77,9 +77,9 @@ ok "--peer-access p2p is what plan makes of it" eval '"$HOTSET" plan --graph SQ 
     [ "$(field QP/plan.json "d[\"simulated\"][\"total_transactions\"]")" = "$(field SQ--exact.json "l[\"reach p2p\"][\"alone\"][\"transactions\"]")" ]'
 # of a larger graph the command searches longer than the advice
 "$HOTSET" graph synth community --vertices 60000 --edges 1100000 --communities 300 --seed 6 --feature-dim 32 -o Long --quiet >/dev/null
-ok "a large graph's command makes about the plan that is advised" eval '"$HOTSET" advise --graph Long --server dgx-v100:4 --batch 500 --budget 4% --presample-epochs 1 --simulate-epochs 2 --quiet --explain -o Long.json >long && tr "\n" " " <long | grep -q "levers of one peer access share .* up to 1.5 % more or less" &&
+ok "a large graph's command makes about the plan that is advised" eval '"$HOTSET" advise --graph Long --server dgx-v100:4 --batch 500 --budget 4% --presample-epochs 1 --simulate-epochs 2 --quiet --explain -o Long.json >long && tr "\n" " " <long | grep -q "levers of one peer access share .* up to 2.5 % more or less" &&
     eval "$(sed -n "s|^command: hotset|\"$HOTSET\"|p" long | sed "s/-o P$/-o Long.plan --quiet/")" >/dev/null &&
-    [ "$(field Long.plan/plan.json "(lambda now, said: abs(now - said) < 0.015 * said)(d[\"simulated\"][\"epoch_time\"][\"seconds\"], json.load(open(\"Long.json\"))[\"advice\"][\"value\"][\"seconds\"])")" = True ]'
+    [ "$(field Long.plan/plan.json "(lambda now, said: abs(now - said) < 0.025 * said)(d[\"simulated\"][\"epoch_time\"][\"seconds\"], json.load(open(\"Long.json\"))[\"advice\"][\"value\"][\"seconds\"])")" = True ]'
 ok "a deal that cuts no graph takes no parts" exits 2 "$HOTSET" advise --graph F32 --server dgx-v100 --assignment global --partition stream
 # i8 is offered where a row gets smaller by it, judged alone, behind all that a plan carries out, and never part of the advice (model/density.md)
 "$HOTSET" graph synth community --vertices 3000 --edges 40000 --communities 30 --seed 3 --feature-dim 64 --feature-type i8 -o I8 --quiet >/dev/null
