@@ -132,6 +132,7 @@ static enum st write_plan(struct demo *d, struct err *err)
 {
     enum st st;
     struct site *site = d->site;
+    struct epoch_interval interval;
     OWNED_DOC doc *simulated = NULL;
     OWNED_NEW(struct study_cell, cell, 1, "a plan");
     TRY(policy_find("hotset", &cell->policy, err));
@@ -143,11 +144,13 @@ static enum st write_plan(struct demo *d, struct err *err)
     TRY(study_nodes_plan(&site->study, cell, 1, err));
     TRY(study_nodes_simulate(&site->study, cell, 1, err));
     simulated = simulated_document(&cell->plan, cell->plan.simulated, site->graph, true);
+    TRY(epoch_interval_state(simulated, cell->plan.simulated ? cell->plan.simulated->time : NULL, site->server,
+                             &interval, err));
     TRY(plan_save(&cell->plan, site->graph, d->plan, simulated, NULL, err));
     if (call_prints(d->call)) {
         fputc('\n', d->call->out);
         plan_print(&cell->plan, site->graph, false, d->call->out);
-        plan_answer_print(&cell->plan, &(struct epoch_interval){0}, true, d->call->out);
+        plan_answer_print(&cell->plan, &interval, true, d->call->out);
     }
 done:
     study_cell_release(cell);
