@@ -11,6 +11,17 @@ how=(--graph G --batch 30 --fanout 4,3 --simulate-epochs 2 --presample-epochs 2 
 ok "one answer stands behind the table" eval 'awk "/^dgl-uva/ { row = NR } / has the shortest epoch, / { said = NR; n++ } END { exit !(n == 1 && said > row) }" table'
 "$HOTSET" compare "${how[@]}" --server dgx-h100 --budget 3% --policy hotset,gnnlab >two || echo refused
 ok "who holds more is marked, said with bytes, and no rival" eval 'grep -qE "^gnnlab .* more memory$" two && grep -qE "^gnnlab at 3%: [0-9] GPUs? only samples?; all hold .*, .* are budgeted$" two && "$HOTSET" compare "${how[@]}" --server dgx-h100 --budget 3% --policy hotset,gnnlab --explain | unbroken | grep -qE "^gnnlab at 3%: .* of topology.*; the budget, .* per GPU, bounds only the GPUs that train; all GPUs hold .*, and their budgets are " && grep -q "^hotset has the shortest epoch, " two && ! grep -q "shortest epoch.*gnnlab" two'
+# the interval of predicted reads: 1 %, and per e-fold of what is left of nothing cached 1 %, or 3.5 % where cliques read each other; then the noise
+for s in dgx-v100 siton; do "$HOTSET" compare --graph G --server $s --policy hotset --budget 5%,15% --batch 100 --fanout 4,3 --presample-epochs 16 --quiet --json; done | python3 -c '
+import json, math, sys
+text, at, wrong = sys.stdin.read(), 0, []
+while text[at:].strip():
+    d, at = json.JSONDecoder().raw_decode(text, at + len(text[at:]) - len(text[at:].lstrip()))
+    for r in d["rows"]:
+        t, (low, high) = r["predicted"]["total_transactions"], r["predicted"]["total_interval"]
+        least = math.hypot(0.01, (0.035 if r["server"] == "dgx-v100" else 0.01) * math.log(r["uncached_transactions"] / t))
+        if not 0.98 * least < (high - t) / t < (1.5 if r["server"] == "dgx-v100" else 2.5) * least: wrong.append((r["server"], r["budget"], (high - t) / t, least))
+print(*wrong, sep="\n", end="")' | none "predicted reads have an interval that widens where little is left"
 # a server whose rates nobody states: by transactions, and why
 printf '\tGPU0\tGPU1\nGPU0\t X \tNV2\nGPU1\tNV2\t X \n' >topo.txt
 "$HOTSET" server import topo.txt --gpu-memory 16GiB -o S.json --quiet >/dev/null 2>&1
