@@ -34,7 +34,7 @@ enum sampling_choice { SAMPLES_GPU, SAMPLES_CPU, SAMPLES_AUTO };
 #define SAMPLING_WORDS "auto|gpu|cpu"
 enum sampling_choice sampling_of(const char *word); /* SAMPLES_AUTO for NULL */
 
-#define STUDY_FEW_ARCS ((uint64_t)1 << 20) /* graphs with fewer are simulated in no time */
+#define STUDY_FEW_ARCS ((uint64_t)1 << 20) /* graphs with fewer are cut and simulated in no time */
 
 struct study_options {
     const struct graph *graph; /* borrowed, as all pointers here; joined (graph_union.h) */

@@ -117,6 +117,12 @@ struct pass {
     int more;                     /* which of the reaches that are added; -1: each policy's own */
 };
 
+/* What seconds are off by; found when the first cells were planned, for what that takes is not in their memory. */
+struct found_errors {
+    bool found;
+    struct size_errors of;
+};
+
 /* What one server's comparison is made of. */
 struct ground {
     struct comparison *c;
@@ -124,7 +130,7 @@ struct ground {
     const struct study_args *a;
     struct partition_memo memo;
     struct compare_reaches reaches;
-    const struct size_errors *errors;
+    struct found_errors *errors;
     doc **row; /* by place in the results, budget by budget; NULL: of another part */
 };
 
@@ -157,12 +163,15 @@ static enum st run_cells(const struct ground *ground, const struct pass *p, stru
     if (there) goto done;
     TRY(study_nodes_plan(nodes, cells, count, err));
     TRY(study_nodes_simulate(nodes, cells, count, err));
+    if (!ground->errors->found)
+        TRY(size_errors_make(NULL, epoch_args_rgat(&ground->a->timing), &ground->errors->of, NULL, err));
+    ground->errors->found = true;
     for (int i = 0; i < count; i++) {
         doc *row = results_row(s, &cells[i], ground->site->call->common.stamp),
             *ignored = c->given ? option_uses_ignored(c->given, cells[i].policy) : NULL;
         if (!cells[i].others && cells[i].plan.simulated)
             epoch_interval_put(doc_get(doc_get(row, "simulated"), "epoch_time"), cells[i].plan.simulated->time,
-                               s->o.server, ground->errors);
+                               s->o.server, &ground->errors->of);
         if (ignored) doc_put(row, "ignored", ignored);
         if (p->more >= 0) doc_put(row, "policy", doc_text(compare_reach_label(cells[i].policy->name, reach, label)));
         if (c->task.parts)
@@ -308,9 +317,8 @@ enum st comparison_server(struct comparison *c, struct site *site, const struct 
                           doc *rows, struct err *err)
 {
     enum st st;
-    OWNED_NEW(struct size_errors, errors, 1, "errors of stages");
+    OWNED_NEW(struct found_errors, errors, 1, "errors of stages");
     struct ground ground = {.c = c, .site = site, .a = a, .memo = {.graph = site->graph}, .errors = errors};
-    PASS(size_errors_make(NULL, epoch_args_rgat(&a->timing), errors, NULL, err));
     PASS(open_ground(&ground, name, err));
     PASS(site_sizes(site, c->memory, err));
     say_reaches(site->call, &ground.reaches);

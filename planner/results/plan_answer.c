@@ -73,9 +73,8 @@ static void interval_say(const struct epoch_interval *e, char out[SENTENCE])
 {
     char low[UNIT_TEXT], high[UNIT_TEXT];
     if (!(e->high > 0)) return;
-    text_append(out, SENTENCE, "\nIt may take %s to %s: 90 %% of what was measured was off by less%s.",
-                units_seconds(low, e->low), units_seconds(high, e->high),
-                e->shorter ? "; no iteration as short was measured, so it may take longer" : "");
+    text_append(out, SENTENCE, "\nIt may take %s to %s (90 %%%s).", units_seconds(low, e->low),
+                units_seconds(high, e->high), e->shorter ? "; nothing as short was measured" : "");
 }
 
 static void time_say(const struct plan *p, const struct epoch_interval *interval, char out[SENTENCE])
@@ -152,8 +151,11 @@ static bool from_prior(const struct plan *p)
 
 void plan_answer_print(const struct plan *p, const struct epoch_interval *interval, bool explained, FILE *to)
 {
+    enum { ROOMY = 90 }; /* columns: a narrower terminal breaks other lines, and all should stay on one screen */
+    static const struct epoch_interval untold = {0};
     char out[SENTENCE] = "";
-    time_say(p, interval, out);
+    const int width = terminal_width(to);
+    time_say(p, explained || !width || width >= ROOMY ? interval : &untold, out);
     reads_say(p, out);
     sure_say(p, out);
     if (doc_path(p->notes, "deal.too_large_to_try"))

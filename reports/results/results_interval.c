@@ -15,5 +15,5 @@ void results_interval_say(const doc *time, char *out, size_t size)
     text_append(out, size, "; its epoch may take %s to %s (90 %%%s)",
                 units_seconds(low, doc_real_value(doc_at(ends, 0), NAN)),
                 units_seconds(high, doc_real_value(doc_at(ends, 1), NAN)),
-                shorter ? "; no iteration as short was measured" : "");
+                shorter ? "; nothing as short was measured" : "");
 }

@@ -13,7 +13,7 @@ answer = text[text.index("\nAn epoch takes "):]
 near = lambda a, b, most: abs(a - b) <= most
 v, unit, stage = re.search(r"^An epoch takes ([\d.]+) (\w+); its longest stage is (\w+) ", answer, re.M).groups()
 low, high = e["interval"]
-said = re.search(r" It may take ([\d.]+) (\w+) to ([\d.]+) (\w+): 90 % of what was measured was off by less(; no iteration as short was measured)?", " ".join(answer.split())).groups()
+said = re.search(r" It may take ([\d.]+) (\w+) to ([\d.]+) (\w+) \(90 %(; nothing as short was measured)?\)", " ".join(answer.split())).groups()
 assert low < e["seconds"] < high and near(float(said[0]) * n[said[1]] / low, 1, 6e-3) and near(float(said[2]) * n[said[3]] / high, 1, 6e-3) and bool(said[4]) == e["shorter_than_measured"], (said, e["interval"])
 assert near(float(v) * n[unit] / e["seconds"], 1, 6e-3) and stage == {"propagate": "computing", "sample": "sampling", "load": "loading"}.get(e["bottleneck"], e["bottleneck"]), (v, unit, stage, e)
 # without reads: of the stages that are left (propagate has sync in it) the longest, and so much of the others as is not hidden
