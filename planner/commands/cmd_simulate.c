@@ -260,6 +260,7 @@ static enum st judge_part(struct call *call, const char *path, struct graph *g, 
     struct server *server = NULL;
     doc *part = doc_object(), *dynamic = NULL;
     uint64_t trained = 0;
+    struct epoch_interval interval;
     doc_append(parts, part);
     TRY(plan_load_changed(path, g, call->threads, &change, p, err));
     TRY(workload_attach(&p->workload, g, err));
@@ -281,10 +282,12 @@ static enum st judge_part(struct call *call, const char *path, struct graph *g, 
     TRY(replay(call, &r, &timing, server, p, &dynamic, err));
     for (int i = 0; i < p->assignment.gpus; i++) trained += p->assignment.train_count[i];
     if (!*result) *result = results_document(g, &p->workload, 0, rows);
-    doc_append(*rows, make_row(p, g));
+    doc *row = make_row(p, g);
+    doc_append(*rows, row);
+    TRY(epoch_interval_state(doc_get(row, "simulated"), p->simulated->time, server, &interval, err));
     doc_put(part, "path", doc_text(path_base(path)));
     doc_put(part, "train_vertices", doc_integer((int64_t)trained));
-    doc_put(part, "simulated", simulated_document(p, p->simulated, g, true));
+    doc_put(part, "simulated", doc_copy(doc_get(row, "simulated")));
 done:
     doc_free(dynamic);
     if (server) server_release(server);
