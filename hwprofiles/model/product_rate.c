@@ -54,3 +54,10 @@ struct product_rate server_product_rate(const char *model)
     }
     return out;
 }
+
+bool server_products_assumed(const struct server *s)
+{
+    bool assumed = false;
+    for (int g = 0; g < s->gpus; g++) assumed |= *s->gpu[g].model && !server_product_rate(s->gpu[g].model).measured;
+    return assumed;
+}

@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+#include "hwprofiles/model/server.h"
+
 /* Of GPUs that nobody measured: what float32 products reach of the peak, and those of f16 or bf16 of theirs. */
 #define PRODUCT_F32 0.70
 #define PRODUCT_HALF 0.79
@@ -26,5 +28,7 @@ struct product_rate {
 };
 /* model: "" for an unknown one. */
 struct product_rate server_product_rate(const char *model);
+/* Whether nobody measured how fast one of the server's GPUs multiplies. */
+bool server_products_assumed(const struct server *s);
 
 #endif

@@ -18,7 +18,7 @@
 
 #include "planner/decisions/levers.h"
 
-#define ADVICE_FEW_ARCS ((uint64_t)1 << 20)
+#define ADVICE_FEW_ARCS STUDY_FEW_ARCS
 
 /* Per epoch, held-out; NaN: not known. */
 struct advice_value {

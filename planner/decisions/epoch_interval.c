@@ -1,43 +1,14 @@
 #include "planner/decisions/epoch_interval.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/student.h"
 #include "hwprofiles/model/product_rate.h"
 
-/* Whether nobody measured how fast a GPU of the server multiplies. */
-static bool products_assumed(const struct server *s)
-{
-    bool assumed = false;
-    for (int g = 0; g < s->gpus; g++) assumed |= *s->gpu[g].model && !server_product_rate(s->gpu[g].model).measured;
-    return assumed;
-}
-
-static double iteration(const struct epoch_setup *how, const double *stage)
-{
-    double of[ALL_STAGES], sum = 0;
-    memcpy(of, stage, sizeof of);
-    for (int i = 0; i < ALL_STAGES; i++) sum += of[i];
-    if (how->one_stage) {
-        of[STAGE_TRANSFER] += of[STAGE_LOAD];
-        of[STAGE_LOAD] = 0;
-    }
-    return how->pipelined ? epoch_pipelined(of, ALL_STAGES, how->unoverlapped) : sum;
-}
-
-/* Of errors: of a stage. */
-static int kind_of(int stage)
-{
-    int k = 0;
-    while (k < ERROR_KINDS && strcmp(size_error_kind_name(k), stage_word((enum stage_name)stage))) k++;
-    return k;
-}
-
 static bool known(const struct epoch_timed *t, const struct server *s)
 {
-    return t && s && isfinite(t->seconds) && !t->calibrated && iteration(&t->how, t->time.stage) > 0;
+    return t && s && isfinite(t->seconds) && !t->calibrated && epoch_iteration(&t->how, t->time.stage) > 0;
 }
 
 static struct epoch_interval interval_of(const struct epoch_timed *t, const struct server *s,
@@ -45,18 +16,19 @@ static struct epoch_interval interval_of(const struct epoch_timed *t, const stru
 {
     struct epoch_interval out = {0};
     double stage[2][ALL_STAGES];
-    const double now = iteration(&t->how, t->time.stage), whole = errors->kind[ERROR_EPOCH].half;
+    const struct size_error *epoch = &errors->kind[ERROR_EPOCH];
+    const double now = epoch_iteration(&t->how, t->time.stage), whole = epoch->half;
     for (int i = 0; i < ALL_STAGES; i++) {
-        const int k = kind_of(i);
-        double half = k < ERROR_KINDS ? errors->kind[k].half : 0;
-        if (i == STAGE_PROPAGATE && products_assumed(s)) half = student_together(half, errors->products.half);
+        double half = epoch->whole ? 0 : size_error_of_stage(errors, (enum stage_name)i);
+        if (!epoch->whole && i == STAGE_PROPAGATE && server_products_assumed(s))
+            half = student_together(half, errors->products.half);
         for (int side = 0; side < 2; side++) stage[side][i] = t->time.stage[i] * exp(side ? half : -half);
     }
     for (int side = 0; side < 2; side++) {
-        double off = fabs(log(iteration(&t->how, stage[side]) / now));
+        double off = fabs(log(epoch_iteration(&t->how, stage[side]) / now));
         *(side ? &out.high : &out.low) = t->seconds * exp((side ? 1 : -1) * sqrt(off * off + whole * whole));
     }
-    out.shorter = isfinite(errors->shortest) && t->seconds / t->time.iterations < errors->shortest;
+    out.shorter = !epoch->whole && isfinite(errors->shortest) && t->seconds / t->time.iterations < errors->shortest;
     return out;
 }
 

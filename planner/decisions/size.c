@@ -200,8 +200,7 @@ static enum st set_machine(const struct size_question *q, const struct server *s
                                               graph_plain(g) ? 1 : g->relations);
     snprintf(c->gpu, sizeof c->gpu, "%.70s", s->gpu[0].model);
     c->efficiency = s->gpu[0].efficiency;
-    for (int i = 0; i < s->gpus; i++)
-        c->products_assumed |= *s->gpu[i].model && !server_product_rate(s->gpu[i].model).measured;
+    c->products_assumed = server_products_assumed(s);
     return ST_OK;
 }
 

@@ -21,6 +21,13 @@ static const char *const kinds[ERROR_KINDS + 2] = {"sample",  "load",  "transfer
                                                    "network", "epoch", "links",    "loads"};
 const char *size_error_kind_name(int kind) { return kinds[kind]; }
 
+double size_error_of_stage(const struct size_errors *e, enum stage_name stage)
+{
+    for (int k = 0; k < ERROR_KINDS; k++)
+        if (!strcmp(size_error_kind_name(k), stage_word(stage))) return e->kind[k].half;
+    return 0;
+}
+
 /* What a model's cases say something about, and what was timed. */
 static const struct model_kind {
     const char *model;

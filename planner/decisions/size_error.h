@@ -16,6 +16,7 @@
 #define PLANNER_DECISIONS_SIZE_ERROR_H
 
 #include "base/doc.h"
+#include "simulator/movement/epoch_time.h"
 
 /* Kinds: the stages of an epoch (epoch_time.h), then these. No case measured the network between servers. */
 enum {
@@ -43,6 +44,8 @@ struct size_errors {
     struct size_error products; /* of matrices on GPUs that nobody measured; widens `propagate` of servers with such */
     double shortest; /* seconds that an iteration computed in the shipped cases of training, at least; INFINITY: none */
 };
+/* Of a stage's errors, `half`. */
+double size_error_of_stage(const struct size_errors *e, enum stage_name stage);
 /* *out: of the shipped cases (rgat: those of R-GAT in mixed precision), and of `own`, a list of files "a.json,b.json"
  * or NULL, whose kind is that of their model
  * ("given": of whole epochs, pairs of what size predicted and what was measured). *shipped: without `own`; NULL: not

@@ -18,14 +18,6 @@ struct epoch {
     const char *drawn[3]; /* what says who trains what: rows that agree in it were counted on the same mini-batches */
 };
 
-/* Of stage errors: "sample" .. "storage". */
-static double half_of(const struct size_errors *e, enum stage_name stage)
-{
-    for (int k = 0; k < ERROR_KINDS; k++)
-        if (!strcmp(size_error_kind_name(k), stage_word(stage))) return e->kind[k].half;
-    return 0;
-}
-
 /* As a document has it: rows that were kept in one, and those that were not, say the same. */
 static double written(const doc *d, const char *key, double otherwise)
 {
@@ -112,7 +104,7 @@ static int list_causes(const struct epoch *const e[2], const struct size_errors 
     for (int i = 0; i < 3; i++) same &= !strcmp(e[0]->drawn[i], e[1]->drawn[i]);
     out[count++] = (struct cause){.of_what = CAUSE_OVERLAP, .of = {true, true}, .half = 1};
     for (int i = 0; i < ALL_STAGES; i++) {
-        double half = half_of(errors, (enum stage_name)i);
+        double half = size_error_of_stage(errors, (enum stage_name)i);
         bool both = alike(e[0]->limit[i], e[1]->limit[i]);
         out[count++] = (struct cause){.of_what = i, .of = {true, both}, .half = half};
         if (!both) out[count++] = (struct cause){.of_what = i, .of = {false, true}, .half = half};
@@ -173,7 +165,8 @@ enum st ties_put(doc *results, struct err *err)
         PASS(group_put(rows, i, end, errors, err));
     }
     for (int i = 0; i < ALL_STAGES; i++)
-        doc_put(factors, stage_word((enum stage_name)i), doc_real(exp(half_of(errors, (enum stage_name)i))));
+        doc_put(factors, stage_word((enum stage_name)i),
+                doc_real(exp(size_error_of_stage(errors, (enum stage_name)i))));
     doc_put(results, "epoch_factors", factors);
     return ST_OK;
 }

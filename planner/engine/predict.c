@@ -236,7 +236,7 @@ static void read_estimates(const struct policy_input *in, int clique, const stru
 }
 
 /* How far predictions were seen to be off beyond the noise, a share of them: more, the less is left, for rows are
- * chosen by the same counts that predict; most where GPUs of a clique reach different rows (BENCH.md). */
+ * chosen by the same counts that predict; most where GPUs of a clique reach different rows (planner/BENCH.md). */
 static double seen_off(const struct plan *plan, double total, double uncached)
 {
     static const double ALWAYS = 0.01, BLIND = 0.03, ALONE = 0.01, ACROSS = 0.035; /* the latter per e-fold less */

@@ -21,7 +21,7 @@ static enum st assign(struct study *s, const struct recording_key *key, uint8_t 
                                         .kept = s->parts_kept,
                                         .memo = s->o.memo,
                                         .keeps_lists = s->keeps_lists,
-                                        .quick = s->o.quick && s->o.graph->m > STUDY_FEW_ARCS,
+                                        .quick = study_hurries(&s->o),
                                         .threads = s->o.threads};
     w.order = key->order;
     w.order_blocks = key->order_blocks;

@@ -33,7 +33,7 @@ struct policy_input study_input(const struct study *s, const struct study_cell *
                               .hotness = study_cell_hotness(cell),
                               .setup = &s->o.timing.setup};
     memcpy(in.option, cell->option, sizeof in.option);
-    in.optimum.quick = s->o.quick && s->o.graph->m > STUDY_FEW_ARCS;
+    in.optimum.quick = study_hurries(&s->o);
     for (int g = 0; g < s->o.server->gpus; g++) {
         uint64_t memory = s->o.server->gpu[g].memory_bytes;
         in.room[g] = memory > s->o.reservation.total ? memory - s->o.reservation.total : 0;

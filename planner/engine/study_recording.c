@@ -180,7 +180,7 @@ bool recording_key_equal(const struct recording_key *a, const struct recording_k
  */
 static uint64_t epochs_of(const struct study *s, const struct trace *t)
 {
-    const uint64_t batches = s->o.quick && s->o.graph->m > STUDY_FEW_ARCS ? 100 : 200;
+    const uint64_t batches = study_hurries(&s->o) ? 100 : 200;
     return replay_epochs(s->o.graph, &t->assignment, &s->o.workload, batches);
 }
 

@@ -34,7 +34,7 @@ enum sampling_choice { SAMPLES_GPU, SAMPLES_CPU, SAMPLES_AUTO };
 #define SAMPLING_WORDS "auto|gpu|cpu"
 enum sampling_choice sampling_of(const char *word); /* SAMPLES_AUTO for NULL */
 
-#define STUDY_FEW_ARCS ((uint64_t)1 << 20) /* graphs with fewer are cut and simulated in no time */
+#define STUDY_FEW_ARCS ((uint64_t)1 << 20) /* graphs with no more are cut, solved and simulated in no time */
 
 struct study_options {
     const struct graph *graph; /* borrowed, as all pointers here; joined (graph_union.h) */
@@ -78,6 +78,8 @@ struct study_options {
     const struct checkpoint *checkpoint; /* NULL: nothing is kept, arrays lie in memory */
     char part[16];                       /* prefix of the names there */
 };
+/* Whether a quick study finds parts and programs with less, and simulates less: only where that takes long. */
+static inline bool study_hurries(const struct study_options *o) { return o->quick && o->graph->m > STUDY_FEW_ARCS; }
 
 /* What is recorded. */
 struct recording_key {

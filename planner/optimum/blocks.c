@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/wide.h"
 
 enum st items_divide(const struct reach *r, struct items *items, struct err *err)
 {
@@ -105,7 +104,7 @@ static uint64_t coarser_key(int cliques, int level_shift, int ratio_shift, uint6
 }
 
 /* The patterns within the band of the best, and each one's distance in steps. */
-WIDE static uint64_t prices_key(const struct blocks *b, const uint64_t *rates, double bytes)
+static uint64_t prices_key(const struct blocks *b, const uint64_t *rates, double bytes)
 {
     double rate[SERVER_GPUS_MAX], cost[PATTERNS_MAX];
     int best;

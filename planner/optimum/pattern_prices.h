@@ -2,7 +2,6 @@
 #ifndef PLANNER_OPTIMUM_PATTERN_PRICES_H
 #define PLANNER_OPTIMUM_PATTERN_PRICES_H
 
-#include "base/wide.h"
 #include "base/status.h"
 #include "planner/optimum/reach.h"
 
@@ -27,7 +26,7 @@ void pattern_prices_release(struct pattern_prices *c);
 
 /* cost: [count], host reads and charge of a row under each pattern, in transactions; rate: [cliques] transactions per
  * epoch that each whole clique reads of the row. Patterns lie side by side for vectors of the processor. */
-static INLINED void pattern_prices_costs(const struct pattern_prices *c, const double *rate, double bytes, double *cost)
+static inline void pattern_prices_costs(const struct pattern_prices *c, const double *rate, double bytes, double *cost)
 {
     cost[0] = c->price[0] * bytes; /* the empty pattern is always there */
     for (int p = 1; p < c->count; p++) cost[p] = c->price[p] * bytes;
@@ -38,8 +37,8 @@ static INLINED void pattern_prices_costs(const struct pattern_prices *c, const d
 }
 
 /* The least cost of a row; *i: its pattern. cost: as above, set. */
-static INLINED double pattern_prices_cheapest(const struct pattern_prices *c, const double *rate, double bytes,
-                                              double *cost, int *i)
+static inline double pattern_prices_cheapest(const struct pattern_prices *c, const double *rate, double bytes,
+                                             double *cost, int *i)
 {
     int count = bytes > (double)c->largest ? 1 : c->count;
     pattern_prices_costs(c, rate, bytes, cost);

@@ -82,7 +82,8 @@
 
 #define OPTION_SIMULATE_EPOCHS(type, at)                                                                               \
     OPTION_INTEGER("simulate-epochs", 0, type, at, "K", "-1", -1, 10000,                                               \
-                   "Held-out epochs to simulate; 0: none [default: 1 to 8, for 200 mini-batches].")
+                   "Held-out epochs to simulate; 0: none [default: 1 to 8, for 200 mini-batches; for 100 where a "     \
+                   "command is quick and there are more than a million arcs].")
 
 #define OPTION_SIMULATE_SEED(type, at)                                                                                 \
     OPTION_INTEGER("simulate-seed", 0, type, at, "N", "-1", -1, INT64_MAX,                                             \

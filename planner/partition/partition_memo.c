@@ -166,7 +166,7 @@ bool partition_memo_find_lists(const struct partition_memo *memo, const struct g
     {
         const struct reads_lists *l = &memo->lists;
         found = l->start && l->trains == like->trains && l->train == like->train && l->most == like->most &&
-                (like->quick || !l->quick) && !memcmp(&l->w, &like->w, sizeof l->w);
+                !memcmp(&l->w, &like->w, sizeof l->w);
         if (found) *out = *l;
     }
     out->borrowed = found;

@@ -257,8 +257,7 @@ enum st reads_lists_make(const struct graph *g, const struct partition_options *
                          struct reads_lists *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct reads_lists l =
-        {.trains = g->train_count, .train = g->train, .samples = 1, .kept = 1, .most = most, .quick = o->quick};
+    struct reads_lists l = {.trains = g->train_count, .train = g->train, .samples = 1, .kept = 1, .most = most};
     struct making m = {.g = g, .threads = o->threads < 1 ? 1 : o->threads, .l = &l};
     m.w = o->workload ? *o->workload : (struct workload){.hops = 2, .fanout = {25, 10}};
     m.w.batch_dependency = 1; /* a vertex is sampled by itself */

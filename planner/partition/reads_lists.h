@@ -14,7 +14,6 @@ struct reads_lists {
     struct workload w;     /* of the samples, with their seed */
     uint64_t most;         /* as below */
     uint64_t hottest;      /* samples that have the row that most have */
-    bool quick;            /* of a quick cut: they serve no other */
     bool borrowed;         /* from the memo, which owns the arrays */
     uint64_t *start;       /* [trains + 1] */
     uint32_t *row;         /* below `rows` */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/wide.h"
 #include "hwprofiles/model/server_reach.h"
 #include "planner/policies/density.h"
 
@@ -126,15 +125,15 @@ static void set_prices(const struct timed_rows *s, const struct timed_island *is
 }
 
 /* Bytes per epoch that reader i reads of row k where a GPU serves it. */
-static INLINED double gpu_bytes(const struct timed_island *island, uint64_t k, int i)
+static inline double gpu_bytes(const struct timed_island *island, uint64_t k, int i)
 {
     return (double)island->host[k * (uint64_t)island->gpus + (uint64_t)i] * (double)island->ratio[k];
 }
 
 /* left[i]: what reader i still pays. sum[j]: what a copy on gpu j saves of it. A copy that the reader does not read
  * costs infinity, or NaN where it reads nothing: neither is less. */
-static INLINED void gains(const struct timed_island *island, const struct prices *p, uint64_t k, bool topology,
-                          const double *left, double *restrict sum)
+static void gains(const struct timed_island *island, const struct prices *p, uint64_t k, bool topology,
+                  const double *left, double *restrict sum)
 {
     const int gpus = island->gpus;
     for (int j = 0; j < gpus; j++) sum[j] = 0;
@@ -147,8 +146,8 @@ static INLINED void gains(const struct timed_island *island, const struct prices
     }
 }
 
-static INLINED void pay(const struct timed_island *island, const struct prices *p, uint64_t k, bool topology,
-                        double *left, int j)
+static void pay(const struct timed_island *island, const struct prices *p, uint64_t k, bool topology, double *left,
+                int j)
 {
     for (int i = 0; i < island->gpus; i++) {
         const double now = gpu_bytes(island, k, i) * p->gpu[topology][i][j];
@@ -156,16 +155,16 @@ static INLINED void pay(const struct timed_island *island, const struct prices *
     }
 }
 
-static INLINED void start_left(const struct timed_island *island, const struct prices *p, uint64_t k, bool topology,
-                               double *left)
+static void start_left(const struct timed_island *island, const struct prices *p, uint64_t k, bool topology,
+                       double *left)
 {
     for (int i = 0; i < island->gpus; i++)
         left[i] = (double)island->host[k * (uint64_t)island->gpus + (uint64_t)i] * p->host[topology][i];
 }
 
 /* Keys of a row's entries; scale: seconds to the measure of density_key. */
-WIDE static void rank(const struct timed_rows *s, const struct timed_island *island, const struct prices *p,
-                      double scale, uint64_t k, uint64_t *key)
+static void rank(const struct timed_rows *s, const struct timed_island *island, const struct prices *p, double scale,
+                 uint64_t k, uint64_t *key)
 {
     uint64_t item = island->item[k], bytes = bytes_of(s, island, k), count = island->count;
     bool topology = is_topology(s, item);
@@ -201,8 +200,8 @@ WIDE static void rank(const struct timed_rows *s, const struct timed_island *isl
 
 /* The GPU where a copy of row k saves most, among those with room and without one; ties: most room, then the lower
  * position. -1: none. */
-WIDE static int timed_rows_choose(const struct timed_rows *s, const struct timed_island *island, const struct prices *p,
-                                  uint64_t k, bool topology, const double *left, const uint64_t *room, double *saved)
+static int timed_rows_choose(const struct timed_rows *s, const struct timed_island *island, const struct prices *p,
+                             uint64_t k, bool topology, const double *left, const uint64_t *room, double *saved)
 {
     uint64_t bytes = bytes_of(s, island, k);
     double sum[GPUS_MAX];

@@ -348,23 +348,29 @@ double epoch_pipelined(const double *stage, int count, double unoverlapped)
     return longest + unoverlapped * (sum - longest);
 }
 
-/* What the stages come to. */
-static void compose(struct epoch_time *t, const struct epoch_setup *how)
+double epoch_iteration(const struct epoch_setup *how, const double *stage)
 {
-    double longest = -1, sum = 0, piped[ALL_STAGES];
-    t->bottleneck = ALL_STAGES;
-    for (int i = 0; i < ALL_STAGES; i++) {
-        sum += t->stage[i];
-        if (!(t->stage[i] > longest)) continue;
-        longest = t->stage[i];
-        t->bottleneck = (enum stage_name)i;
-    }
-    memcpy(piped, t->stage, sizeof piped);
+    double sum = 0, piped[ALL_STAGES];
+    for (int i = 0; i < ALL_STAGES; i++) sum += stage[i];
+    memcpy(piped, stage, sizeof piped);
     if (how->one_stage) { /* loading and transfer are one stage of the pipeline */
         piped[STAGE_TRANSFER] += piped[STAGE_LOAD];
         piped[STAGE_LOAD] = 0;
     }
-    t->execution = how->pipelined ? epoch_pipelined(piped, ALL_STAGES, how->unoverlapped) : sum;
+    return how->pipelined ? epoch_pipelined(piped, ALL_STAGES, how->unoverlapped) : sum;
+}
+
+/* What the stages come to. */
+static void compose(struct epoch_time *t, const struct epoch_setup *how)
+{
+    double longest = -1;
+    t->bottleneck = ALL_STAGES;
+    for (int i = 0; i < ALL_STAGES; i++) {
+        if (!(t->stage[i] > longest)) continue;
+        longest = t->stage[i];
+        t->bottleneck = (enum stage_name)i;
+    }
+    t->execution = epoch_iteration(how, t->stage);
     if (t->unknowns) {
         t->execution = NAN;
         t->bottleneck = ALL_STAGES;

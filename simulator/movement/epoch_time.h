@@ -127,6 +127,8 @@ struct epoch_time {
     int unknowns;
 };
 
+/* Seconds of an iteration whose stages take so long; stage: [ALL_STAGES]. */
+double epoch_iteration(const struct epoch_setup *how, const double *stage);
 /* Evaluates the model. out->seconds is NaN when unknowns > 0. */
 void epoch_time(const struct epoch_load *load, const struct server *s, const struct epoch_setup *how,
                 struct epoch_time *out);

@@ -11,6 +11,15 @@ how=(--graph G --batch 30 --fanout 4,3 --simulate-epochs 2 --presample-epochs 2 
 ok "one answer stands behind the table" eval 'awk "/^dgl-uva/ { row = NR } / has the shortest epoch, / { said = NR; n++ } END { exit !(n == 1 && said > row) }" table'
 "$HOTSET" compare "${how[@]}" --server dgx-h100 --budget 3% --policy hotset,gnnlab >two || echo refused
 ok "who holds more is marked, said with bytes, and no rival" eval 'grep -qE "^gnnlab .* more memory$" two && grep -qE "^gnnlab at 3%: [0-9] GPUs? only samples?; all hold .*, .* are budgeted$" two && "$HOTSET" compare "${how[@]}" --server dgx-h100 --budget 3% --policy hotset,gnnlab --explain | unbroken | grep -qE "^gnnlab at 3%: .* of topology.*; the budget, .* per GPU, bounds only the GPUs that train; all GPUs hold .*, and their budgets are " && grep -q "^hotset has the shortest epoch, " two && ! grep -q "shortest epoch.*gnnlab" two'
+# plan tells the interval that size tells: of whole steps where those were measured (R-GAT in mixed precision), else of stages
+for m in "rgat --precision mixed" sage; do
+    "$HOTSET" size --graph G --server dgx-h100 --batch 100 --fanout 4,3 --model $m --quiet --json >size.json && "$HOTSET" plan --graph G --server dgx-h100 --batch 100 --fanout 4,3 --budget "$(python3 -c 'import json; print(json.load(open("size.json"))["options"][0]["budget_bytes"])')B" --model $m --quiet -o I --force >/dev/null && python3 -c '
+import json, math
+e, o = json.load(open("I/plan.json"))["simulated"]["epoch_time"], json.load(open("size.json"))["options"][0]
+off = lambda ends, middle: [math.log(x / middle) for x in ends]
+plan, size = off(e["interval"], e["seconds"]), off(o["epoch_seconds_interval"], o["epoch_seconds"])
+if max(abs(a - b) for a, b in zip(plan, size)) > 0.02 or e["shorter_than_measured"] != (e["model"] == "sage"): print(e["model"], plan, size, e["shorter_than_measured"])'
+done | none "plan and size say alike how far seconds may be off"
 # the interval of predicted reads: 1 %, and per e-fold of what is left of nothing cached 1 %, or 3.5 % where cliques read each other; then the noise
 for s in dgx-v100 siton; do "$HOTSET" compare --graph G --server $s --policy hotset --budget 5%,15% --batch 100 --fanout 4,3 --presample-epochs 16 --quiet --json; done | python3 -c '
 import json, math, sys
