@@ -44,7 +44,8 @@ static int cell_of(uint32_t x)
 
 /* Priors are sorted into buckets by their leading bits (20 of 31: a step of 1/4096), which keeps a histogram small
  * and every pass sequential. */
-enum { BUCKETS = 1 << 20, DROPPED_BITS = 11 };
+enum { DROPPED_BITS = 11 };
+#define BUCKETS_MOST ((uint64_t)1 << 20)
 
 static inline uint32_t bucket_of(float prior)
 {
@@ -60,26 +61,43 @@ static inline uint32_t total_of(const struct calibrated_input *in, uint64_t v)
     return sum;
 }
 
-/* Vertices and events (counts of all folds) per bucket. */
-struct histogram {
-    uint64_t vertices[BUCKETS], events[BUCKETS];
+/* Vertices and events (counts of all folds) of a bucket. */
+struct bucket {
+    uint64_t vertices, events;
 };
+/* The buckets that priors fall into, a fraction of all: first..first + count - 1. */
+struct buckets {
+    uint32_t first, count;
+};
+
+static struct buckets find_buckets(const struct calibrated_input *in)
+{
+    uint32_t least = UINT32_MAX, most = 0;
+#pragma omp parallel for num_threads(in->threads) reduction(min : least) reduction(max : most)
+    for (uint64_t v = 0; v < in->n; v++) {
+        if (!(in->prior[v] > 0)) continue;
+        const uint32_t b = bucket_of(in->prior[v]);
+        least = b < least ? b : least;
+        most = b > most ? b : most;
+    }
+    return least > most ? (struct buckets){0, 1} : (struct buckets){least, most - least + 1};
+}
 
 /* Cuts a histogram into at most `bins` bins of about equal numbers of vertices and at least BIN_EVENTS events:
  * bin_of[bucket]. Returns the bins. */
-static int cut_bins(const struct histogram *h, int first, int bins, uint8_t *bin_of)
+static int cut_bins(const struct bucket *h, uint32_t buckets, int first, int bins, uint8_t *bin_of)
 {
     uint64_t total = 0, vertices = 0, events = 0;
     int bin = 0;
-    for (int b = 0; b < BUCKETS; b++) total += h->vertices[b];
-    for (int b = 0; b < BUCKETS && total; b++) {
+    for (uint32_t b = 0; b < buckets; b++) total += h[b].vertices;
+    for (uint32_t b = 0; b < buckets && total; b++) {
         if (vertices * (uint64_t)bins >= total && events >= BIN_EVENTS && bin + 1 < bins) {
             bin++;
             vertices = events = 0;
         }
         bin_of[b] = (uint8_t)(first + bin);
-        vertices += h->vertices[b];
-        events += h->events[b];
+        vertices += h[b].vertices;
+        events += h[b].events;
     }
     return total ? bin + 1 : 0;
 }
@@ -89,14 +107,15 @@ struct layout {
     int others, trains;
 };
 
-/* Adds the vertices from..to-1 to the histograms of the other vertices and of those that train. */
-static void count_buckets(const struct calibrated_input *in, uint64_t from, uint64_t to, struct histogram h[2])
+/* Adds the vertices from..to-1 to the histograms of the other vertices and, behind it, of those that train. */
+static void count_buckets(const struct calibrated_input *in, struct buckets k, uint64_t from, uint64_t to,
+                          struct bucket *h)
 {
     for (uint64_t v = from; v < to; v++) {
         if (!(in->prior[v] > 0)) continue;
-        uint32_t b = bucket_of(in->prior[v]);
-        h[in->train[v] != 0].vertices[b]++;
-        h[in->train[v] != 0].events[b] += total_of(in, v);
+        struct bucket *b = &h[(in->train[v] ? k.count : 0) + bucket_of(in->prior[v]) - k.first];
+        b->vertices++;
+        b->events += total_of(in, v);
     }
 }
 
@@ -111,38 +130,40 @@ static int histograms(uint64_t n, int threads)
 
 uint64_t calibrated_more_bytes(uint64_t n, int threads)
 {
-    return 2 * sizeof(struct histogram) * (uint64_t)(histograms(n, threads) - 1);
+    return 2 * BUCKETS_MOST * sizeof(struct bucket) * (uint64_t)(histograms(n, threads) - 1);
 }
 
 /* *out: two histograms, of all vertices. */
-static enum st make_histograms(const struct calibrated_input *in, struct histogram **out, struct err *err)
+static enum st make_histograms(const struct calibrated_input *in, struct buckets k, struct bucket **out,
+                               struct err *err)
 {
-    int parts = histograms(in->n, in->threads);
-    MAKE(*out, 2 * parts, "bins");
-    struct histogram *h = *out;
+    const int parts = histograms(in->n, in->threads);
+    const uint64_t both = 2 * (uint64_t)k.count;
+    MAKE(*out, both * (uint64_t)parts, "bins");
+    struct bucket *h = *out;
 #pragma omp parallel for num_threads(parts)
     for (int p = 0; p < parts; p++)
-        count_buckets(in, in->n * (uint64_t)p / (uint64_t)parts, in->n * (uint64_t)(p + 1) / (uint64_t)parts,
-                      h + 2 * p);
-    for (int i = 2; i < 2 * parts; i++)
-        for (int b = 0; b < BUCKETS; b++) {
-            h[i % 2].vertices[b] += h[i].vertices[b];
-            h[i % 2].events[b] += h[i].events[b];
-        }
+        count_buckets(in, k, in->n * (uint64_t)p / (uint64_t)parts, in->n * (uint64_t)(p + 1) / (uint64_t)parts,
+                      h + both * (uint64_t)p);
+    for (uint64_t i = both; i < both * (uint64_t)parts; i++) {
+        h[i % both].vertices += h[i].vertices;
+        h[i % both].events += h[i].events;
+    }
     return ST_OK;
 }
 
 static enum st make_bins(const struct calibrated_input *in, uint8_t *bin, struct layout *layout, struct err *err)
 {
-    OWNED struct histogram *h = NULL;
+    const struct buckets k = find_buckets(in);
+    OWNED struct bucket *h = NULL;
     OWNED uint8_t *bin_of = NULL;
-    PASS(make_histograms(in, &h, err));
-    MAKE(bin_of, 2 * (uint64_t)BUCKETS, "bins");
-    layout->others = cut_bins(&h[0], 1, BINS_OTHER, bin_of);
-    layout->trains = cut_bins(&h[1], 1 + layout->others, BINS_TRAIN, bin_of + BUCKETS);
+    PASS(make_histograms(in, k, &h, err));
+    MAKE(bin_of, 2 * (uint64_t)k.count, "bins");
+    layout->others = cut_bins(h, k.count, 1, BINS_OTHER, bin_of);
+    layout->trains = cut_bins(h + k.count, k.count, 1 + layout->others, BINS_TRAIN, bin_of + k.count);
 #pragma omp parallel for num_threads(in->threads)
     for (uint64_t v = 0; v < in->n; v++)
-        bin[v] = in->prior[v] > 0 ? bin_of[(in->train[v] ? BUCKETS : 0) + bucket_of(in->prior[v])] : 0;
+        bin[v] = in->prior[v] > 0 ? bin_of[(in->train[v] ? k.count : 0) + bucket_of(in->prior[v]) - k.first] : 0;
     return ST_OK;
 }
 
