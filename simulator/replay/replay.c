@@ -9,6 +9,7 @@
 #include "base/ranks.h"
 #include "base/units.h"
 #include "kernels/tally.h"
+#include "simulator/replay/replay_counts.h"
 #include "simulator/replay/replay_interval.h"
 #include "simulator/replay/replay_tables.h"
 #include "traces/sampling/seeds.h"
@@ -19,44 +20,6 @@ enum { GROUPS = 8 };
 
 _Static_assert(HOPS_MAX <= (int)TALLY_HOPS_MAX && GPUS_MAX + 1 <= (int)TALLY_SOURCES_MAX, "a tally has all hops and "
                                                                                           "sources");
-
-/* The counts of one group of mini-batches of one GPU. */
-struct counts {
-    struct sample_counts c;
-    uint32_t *block[4 + HOPS_MAX];
-    uint64_t size[4 + HOPS_MAX];
-    int blocks;
-};
-
-static enum st add_block(struct counts *k, uint64_t size, uint32_t **out, struct err *err)
-{
-    MAKE(k->block[k->blocks], size, "the simulator's counts");
-    k->size[k->blocks] = size;
-    *out = k->block[k->blocks++];
-    return ST_OK;
-}
-
-static enum st counts_new(const struct graph *g, const struct workload *w, struct counts *k, struct err *err)
-{
-    memset(k, 0, sizeof *k);
-    PASS(add_block(k, g->n, &k->c.feature, err));
-    PASS(add_block(k, graph_topology_rows(g), &k->c.lines, err));
-    for (int h = 0; h < w->hops; h++) PASS(add_block(k, g->n, &k->c.visits[h], err));
-    if (workload_counts_draws(w)) PASS(add_block(k, graph_topology_rows(g), &k->c.draws, err));
-    if (g->edge_rows) PASS(add_block(k, g->edge_rows, &k->c.edge, err));
-    return ST_OK;
-}
-
-static void counts_clear(struct counts *k, int threads)
-{
-    for (int i = 0; i < k->blocks; i++) mem_zero(k->block[i], k->size[i] * sizeof(uint32_t), threads);
-    k->c.total_lines = 0;
-}
-
-static void counts_free(struct counts *k)
-{
-    for (int i = 0; i < k->blocks; i++) mem_free(k->block[i]);
-}
 
 /* ---- one reader, one placement ---- */
 
@@ -157,7 +120,7 @@ struct steps {
 struct pass {
     const struct replay_request *r;
     struct sampler *s;
-    struct counts *k;
+    struct replay_counts *k;
     const struct tally *tally;
     void *session;
     bool on_device; /* counts are summed on the device that drew them */
@@ -194,7 +157,7 @@ static enum st count_group(struct pass *pass, const struct placement *const *p, 
 {
     uint64_t from = group_begin(pass, j), to = group_begin(pass, j + 1);
     struct sample_counts lent = {0};
-    if (!pass->on_device) counts_clear(pass->k, pass->r->threads);
+    if (!pass->on_device) replay_counts_clear(pass->k, pass->r->threads);
     if (!pass->ahead) sampler_run(pass->s, from, to, &pass->k->c);
     PASS(pass->on_device ? sampler_device_counts(pass->s, &lent, err) : sampler_collect(pass->s, &pass->k->c, err));
     if (pass->ahead && j + 1 < pass->groups) sampler_run(pass->s, to, group_begin(pass, j + 2), &pass->k->c);
@@ -261,14 +224,37 @@ static enum st count_steps(struct pass *pass, const struct placement *p, int g, 
     return ST_OK;
 }
 
-/* Replays one reader for all placements. where: [2 * count] of topology and of feature rows, work space; spreads:
- * [count][GPUS_MAX]. steps: NULL, or what is wanted instead of sums. */
-static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct counts *k, int g,
-                       const struct placement *const *p, int count, uint8_t *const *where, struct replay *out,
-                       struct spread *spreads, const struct steps *steps, struct progress *bar, struct err *err)
+/* What a pass replays, for whom, and where its sums go. */
+struct readers {
+    const struct placement *const *placement; /* [count] */
+    int count;
+    const struct steps *steps; /* NULL, or what is wanted instead of sums */
+    struct replay *out;        /* [count] */
+    struct spread *spreads;    /* [count][GPUS_MAX] */
+    struct progress *bar;
+};
+
+/* What one reader at a time is replayed with. */
+struct room {
+    struct replay_request r; /* with the room's threads, and the seed in its workload */
+    struct sampler *s;
+    struct replay_counts k;
+    uint8_t **where; /* [2 * count]: who serves each row of topology and of features */
+    int count;       /* of placements */
+};
+
+/* Replays one reader for all placements. */
+static enum st run_gpu(struct room *room, int g, const struct readers *of, struct err *err)
 {
     enum st st = ST_OK;
+    const struct replay_request *r = &room->r;
+    const struct placement *const *p = of->placement;
+    const struct steps *steps = of->steps;
+    struct sampler *s = room->s;
+    struct replay_counts *k = &room->k;
     struct pass pass = {.r = r, .s = s, .k = k, .tally = (r->kernels ? r->kernels : &kernels_cpu)->tally};
+    uint8_t *const *where = room->where;
+    const int count = of->count;
     struct replay_gpu **sums = NULL;
     OWNED struct tables_tally *tables = NULL;
     OWNED uint64_t *before = NULL;
@@ -289,8 +275,8 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
     NEW(tables, count, "sums");
     locate(r, g, p, count, where);
     for (int i = 0; i < count; i++) {
-        sums[i] = &out[i].gpu[g];
-        tables[i] = tables_of(r, p[i], where + (ptrdiff_t)2 * i, g, &out[i]);
+        sums[i] = &of->out[i].gpu[g];
+        tables[i] = tables_of(r, p[i], where + (ptrdiff_t)2 * i, g, &of->out[i]);
     }
     problem.on_device = sampler_on_device(s);
     if (plain) TRY(open_tally(r, &problem, &pass.tally, &pass.session, err));
@@ -298,7 +284,7 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
     pass.ahead = problem.on_device && !pass.on_device;
     if (pass.ahead && pass.groups) sampler_run(s, 0, group_begin(&pass, 1), &k->c);
     if (steps) {
-        st = count_steps(&pass, p[0], g, tables, steps, bar, err);
+        st = count_steps(&pass, p[0], g, tables, steps, of->bar, err);
         goto done;
     }
     for (uint64_t j = 0; j < pass.groups; j++) {
@@ -306,11 +292,11 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
         TRY(count_group(&pass, p, count, sums, tables, j, err));
         for (int i = 0; i < count; i++) {
             uint64_t now = sums[i]->feature + sums[i]->topology;
-            spread_add(&spreads[i * GPUS_MAX + g],
+            spread_add(&of->spreads[i * GPUS_MAX + g],
                        (double)(now - before[i]) / (double)batches * ((double)tasks / (double)pass.groups));
             before[i] = now;
         }
-        progress_add(bar, batches);
+        progress_add(of->bar, batches);
     }
     for (int i = 0; i < count; i++) {
         sums[i]->batches = tasks;
@@ -324,8 +310,7 @@ done:
     return st;
 }
 
-/* Ranks share the readers: whose epochs this one draws. */
-static bool own_reader(int g) { return g % ranks_count() == ranks_number(); }
+bool replay_own_reader(int g) { return g % ranks_count() == ranks_number(); }
 
 /* Gives what the rank of a reader counted for it to all ranks. */
 static enum st give_reader(int g, int count, struct replay *out, struct spread *spreads, struct err *err)
@@ -347,7 +332,7 @@ static uint64_t count_tasks(const struct replay_request *r, const struct steps *
     for (int g = 0; g < a->gpus; g++) {
         uint64_t of = seeds_batches(r->workload, r->graph, a->train[g], a->train_count[g]) * r->epochs;
         if (steps) tasks += of < steps->most ? of : steps->most;
-        else if (own_reader(g)) tasks += of;
+        else if (replay_own_reader(g)) tasks += of;
     }
     return tasks;
 }
@@ -361,34 +346,114 @@ static enum st replay_new(const struct replay_request *r, struct replay *out, st
     return ST_OK;
 }
 
+/* ---- readers side by side ---- */
+
+enum { ROOMS_MOST = 64 };
+#define ROOMS_BYTES ((uint64_t)64 << 20) /* of all rooms but the first */
+
+/* A group has few mini-batches and its sums are one pass over the graph, so that threads of one reader wait for each
+ * other. Not where rooms are large; nor where each would number the vertices of the graph for its order. */
+int replay_rooms(uint64_t bytes, const struct workload *w, int readers, int threads)
+{
+    const uint64_t fit = 1 + ROOMS_BYTES / (bytes + 1);
+    int most = threads < readers ? threads : readers;
+    if (w->order == ORDER_BFS || most < 1) return 1;
+    most = most < ROOMS_MOST ? most : ROOMS_MOST;
+    return fit < (uint64_t)most ? (int)fit : most;
+}
+
+/* r: its workload has the seed of the pass. */
+static enum st room_new(const struct replay_request *r, int threads, int count, struct room *out, struct err *err)
+{
+    out->r = *r;
+    out->r.threads = threads;
+    out->count = count;
+    MAKE(out->where, 2 * count, "the simulator's look-up");
+    for (int i = 0; i < 2 * count; i++)
+        MAKE(out->where[i], i % 2 ? graph_feature_rows(r->graph) : graph_topology_rows(r->graph),
+             "the simulator's look-up");
+    PASS(replay_counts_new(r->graph, r->workload, &out->k, err));
+    PASS(sampler_new(r->graph, r->workload, r->line_bytes, threads, &out->s, err));
+    return sampler_use_device(out->s, r->kernels, NULL, err);
+}
+
+static void room_free(struct room *room)
+{
+    for (int i = 0; room->where && i < 2 * room->count; i++) mem_free(room->where[i]);
+    mem_free(room->where);
+    replay_counts_free(&room->k);
+    sampler_free(room->s);
+}
+
+struct rooms {
+    struct room *room; /* [count] */
+    int count;
+};
+static void rooms_free(struct rooms *r)
+{
+    for (int i = 0; i < r->count; i++) room_free(&r->room[i]);
+    mem_free(r->room);
+}
+
+/* One room with all threads; or several with one each, fewer than wanted where memory ends. */
+static enum st rooms_new(const struct replay_request *r, int count, struct rooms *out, struct err *err)
+{
+    const bool device = r->kernels && (r->kernels->sampling || r->kernels->tally != kernels_cpu.tally);
+    const uint64_t rows = graph_topology_rows(r->graph) + graph_feature_rows(r->graph),
+                   bytes = replay_counts_bytes(r->graph, r->workload) + (uint64_t)count * rows;
+    const int wanted = device ? 1 : replay_rooms(bytes, r->workload, r->assignment->gpus, r->threads);
+    struct err full = {0};
+    MAKE(out->room, wanted, "the simulator's sums");
+    out->count = 1;
+    PASS(room_new(r, wanted > 1 ? 1 : r->threads, count, &out->room[0], err));
+    while (out->count < wanted && room_new(r, 1, count, &out->room[out->count], &full) == ST_OK) out->count++;
+    if (out->count < wanted) room_free(&out->room[out->count]);
+    return ST_OK;
+}
+
+/* Replays readers until none is left. A reader that fails ends those behind it; the error is that of the first. */
+static void run_readers(struct room *room, const struct readers *of, int *next, int *failed, struct err *err)
+{
+    for (int g; (g = __atomic_fetch_add(next, 1, __ATOMIC_RELAXED)) < __atomic_load_n(failed, __ATOMIC_RELAXED);) {
+        struct err mine = {0};
+        if ((!of->steps && !replay_own_reader(g)) || run_gpu(room, g, of, &mine) == ST_OK) continue;
+#pragma omp critical(replay_first_error)
+        if (g < *failed) {
+            *err = mine;
+            __atomic_store_n(failed, g, __ATOMIC_RELAXED);
+        }
+    }
+}
+
+static enum st run_rooms(struct rooms *rooms, const struct readers *of, int gpus, struct err *err)
+{
+    int next = 0, failed = gpus;
+    if (rooms->count == 1) run_readers(&rooms->room[0], of, &next, &failed, err); /* its own regions have the threads */
+#pragma omp parallel for schedule(static, 1) num_threads(rooms->count)
+    for (int i = 0; i < (rooms->count > 1 ? rooms->count : 0); i++)
+        run_readers(&rooms->room[i], of, &next, &failed, err);
+    return failed < gpus ? err->code : ST_OK;
+}
+
 /* One pass for sums of all placements, or for the steps of one. */
 static enum st replay_pass(const struct replay_request *r, const struct placement *const *placements, int count,
                            const struct steps *steps, struct replay *out, struct err *err)
 {
-    enum st st;
+    enum st st = ST_OK;
     struct workload w = *r->workload;
     struct replay_request own = *r;
-    struct sampler *s = NULL;
-    struct counts k = {0};
+    OWNED_BY(rooms_free) struct rooms rooms = {0};
     OWNED struct spread *spreads = NULL;
-    uint8_t **where = NULL;
     struct progress bar;
-    int gpus = r->assignment->gpus;
+    const int gpus = r->assignment->gpus;
     w.seed = r->seed;
     own.workload = &w;
     progress_begin(&bar, "simulating", count_tasks(r, steps), r->progress);
-    NEW(where, 2 * count, "the simulator's look-up");
     NEW(spreads, (uint64_t)count * GPUS_MAX, "the simulator's sums");
-    for (int i = 0; i < 2 * count; i++)
-        NEW(where[i], i % 2 ? graph_feature_rows(r->graph) : graph_topology_rows(r->graph), "the simulator's look-up");
     for (int i = 0; i < count; i++) TRY(replay_new(r, &out[i], err));
-    TRY(counts_new(r->graph, &w, &k, err));
-    TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &s, err));
-    TRY(sampler_use_device(s, r->kernels, NULL, err));
+    TRY(rooms_new(&own, count, &rooms, err));
     mem_trim(machine_memory() / 8);
-    for (int g = 0; g < gpus; g++)
-        if (steps || own_reader(g))
-            TRY(run_gpu(&own, s, &k, g, placements, count, where, out, spreads, steps, &bar, err));
+    TRY(run_rooms(&rooms, &(struct readers){placements, count, steps, out, spreads, &bar}, gpus, err));
     for (int g = 0; g < gpus && !steps; g++) TRY(give_reader(g, count, out, spreads, err));
     for (int i = 0; i < count && !steps; i++) {
         replay_interval(spreads + (size_t)i * GPUS_MAX, r->assignment, &out[i]);
@@ -397,10 +462,6 @@ static enum st replay_pass(const struct replay_request *r, const struct placemen
     }
 done:
     progress_end(&bar);
-    for (int i = 0; where && i < 2 * count; i++) mem_free(where[i]);
-    mem_free(where);
-    counts_free(&k);
-    sampler_free(s);
     return st;
 }
 
@@ -425,50 +486,4 @@ enum st replay_batches(const struct replay_request *r, const struct placement *p
     *count = longest < most ? longest : most;
     for (uint64_t j = 0; j < *count; j++) PASS(replay_new(&one, &out[j], err));
     return replay_pass(&one, &p, 1, &(struct steps){*count, out}, &sums, err);
-}
-
-enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology, uint64_t *const *feature,
-                       struct err *err)
-{
-    enum st st;
-    struct workload w = *r->workload;
-    struct sampler *s = NULL;
-    struct counts k = {0};
-    const struct graph *g = r->graph;
-    w.seed = r->seed;
-    TRY(counts_new(g, &w, &k, err));
-    TRY(sampler_new(g, &w, r->line_bytes, r->threads, &s, err));
-    TRY(sampler_use_device(s, r->kernels, NULL, err));
-    for (int i = 0; i < r->assignment->gpus; i++) {
-        if (!own_reader(i)) continue;
-        uint64_t *to_t = topology[r->assignment->clique_of[i]], *to_f = feature[r->assignment->clique_of[i]];
-        TRY(sampler_gpu(s, r->assignment->id[i], assignment_seeds(r->assignment, i), r->assignment->train_count[i],
-                        r->epochs, err));
-        TRY(sampler_fits(s, sampler_batches(s) * r->epochs, err));
-        counts_clear(&k, r->threads);
-        sampler_run(s, 0, sampler_batches(s) * r->epochs, &k.c);
-        TRY(sampler_collect(s, &k.c, err));
-        tables_lines(g, &k.c, r->line_bytes, r->threads, to_t, to_f);
-    }
-    for (int c = 0; c < r->assignment->cliques; c++) {
-        TRY(ranks_sum_wide(topology[c], graph_topology_rows(g), err));
-        TRY(ranks_sum_wide(feature[c], graph_feature_rows(g), err));
-    }
-done:
-    counts_free(&k);
-    sampler_free(s);
-    return st;
-}
-
-uint64_t replay_epochs(const struct graph *graph, const struct assignment *a, const struct workload *w, uint64_t wanted)
-{
-    uint64_t batches = 0;
-    for (int g = 0; g < a->gpus; g++) batches += seeds_batches(w, graph, a->train[g], a->train_count[g]);
-    uint64_t epochs = batches ? (wanted + batches - 1) / batches : 1;
-    return epochs < 1 ? 1 : epochs > 8 ? 8 : epochs;
-}
-
-uint64_t replay_default_epochs(const struct graph *graph, const struct assignment *a, const struct workload *w)
-{
-    return replay_epochs(graph, a, w, 200);
 }

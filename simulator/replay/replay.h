@@ -73,10 +73,15 @@ uint64_t replay_feature_bytes(const struct replay_gpu *gpu, const struct graph *
  * reader's part of them rounded half up. */
 uint64_t replay_table_transactions(const struct replay *r, int table, double part);
 
+/* Readers that replay_run replays at a time, each with one thread, counts and look-ups of so many bytes; 1: one after
+ * the other, with all threads. */
+int replay_rooms(uint64_t bytes, const struct workload *w, int readers, int threads);
+/* Ranks share the readers: whose epochs this one draws. */
+bool replay_own_reader(int g);
 /* Replays placements[0..count). out: [count], zeroed by the caller, each to be released also after an error. Takes 4 n
- * (2 + hops) bytes of host memory for counts (4 per count of several types) and a byte per row and placement. ST_LIMIT
- * for memory; ST_MISSING when a device fails. Ranks (base/ranks.h) share the readers: all of them must call it, and all
- * get the results. */
+ * (2 + hops) bytes of host memory for counts (4 per count of several types) and a byte per row and placement, for each
+ * reader at a time. ST_LIMIT for memory; ST_MISSING when a device fails. Ranks (base/ranks.h) share the readers: all of
+ * them must call it, and all get the results. */
 enum st replay_run(const struct replay_request *r, const struct placement *const *placements, int count,
                    struct replay *out, struct err *err) MUST_USE;
 /* The mini-batches of the first epoch one by one: out[j] counts mini-batch j of every reader, for the first `most` of

@@ -198,7 +198,10 @@ static void files_hold_what_memory_holds(void **state)
                              .walks = 2};
         struct trace memory = {0}, files = {0}, again = {0};
         struct checkpoint s = {0};
-        struct trace_options o = {.epochs = seed % 5 + 1, .line_bytes = 64, .threads = 2, .folds = seed % 4 != 0};
+        struct trace_options o = {.epochs = seed % 5 + 1,
+                                  .line_bytes = 64,
+                                  .threads = 1 + (int)(seed % 3), /* in memory: as many GPUs at a time */
+                                  .folds = seed % 4 != 0};
         if (w.sampler == SAMPLER_WALK) w.fanout[0] = w.fanout[1] = 1;
         graph_shape(&g, (enum shape)(seed % SHAPES), dice_range(&d, 20, 300), &d, 1, 4);
         for (int i = 0; i < 4; i++)

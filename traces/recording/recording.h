@@ -2,6 +2,8 @@
 #ifndef TRACES_RECORDING_RECORDING_H
 #define TRACES_RECORDING_RECORDING_H
 
+#include <omp.h>
+
 #include "base/ranks.h"
 #include "traces/recording/trace.h"
 #include "traces/sampling/range_draws.h"
@@ -25,7 +27,7 @@ struct recording {
     struct range_draws *draw; /* that draws in place of s where ranks own ranges; else NULL */
     uint64_t width;           /* vertices that this rank counts: n, or its range */
     struct workload drawn;    /* the workload as it is drawn: see as_run in trace.h */
-    struct progress bar;
+    struct progress *bar;
     struct sample_counts c;         /* counts of the current fold; without folds, in a store, of all epochs */
     uint32_t *block;                /* [1 + hops][width] arrays of c; NULL: c counts into the GPU's rows directly */
     char *rows;                     /* the current GPU's rows when there is a store, so that its file is written once */
@@ -36,6 +38,7 @@ struct recording {
     char *sums;      /* [folds][1 + hops][n] of fold_bytes: the current clique's folds, where a store keeps them */
     struct recording_kept kept;
     bool overflow;
+    omp_lock_t *fold_lock; /* [folds] taken while a fold's counts are added; NULL: GPUs are recorded one by one */
 };
 
 /* Counts of 32 bits. Draws of several types are not kept: they follow from the visits, or are expected (trace_rows.h).
@@ -105,6 +108,15 @@ uint64_t recording_fold_ends(const struct recording *r, uint64_t end[FOLDS_MAX +
  * sampling. Errors of trace_record. */
 enum st recording_gpu(struct recording *r, int gpu, const void *old, void *sum, uint64_t *lines, struct err *err)
     MUST_USE;
+
+/* The block of `width` counts per quantity that a fold is drawn into. */
+enum st recording_block(struct recording *r, struct err *err) MUST_USE;
+
+/* ---- side by side (recording_sides.c) ---- */
+
+/* Records every GPU in memory, `together` at a time, each with one thread. lines: [gpus] set, as of recording_gpu. r
+ * has its arrays, but neither sampler nor block. Errors of trace_record. */
+enum st recording_sides(struct recording *r, int together, uint64_t *lines, struct err *err) MUST_USE;
 
 /* ---- in a store (recording_rows.c, recording_store.c) ---- */
 

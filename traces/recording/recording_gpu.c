@@ -63,13 +63,17 @@ void recording_add(void *to, uint64_t first, uint32_t *from, uint64_t count)
     checkpoint_drop_pages(after, count * width);
 }
 
-/* Adds the block to a GPU's rows and, with `sum`, to the clique's fold. Then sets it to 0. */
-static void add_block(struct recording *r, int gpu, const void *old, void *sum)
+/* Adds the block to a GPU's rows and to the clique's fold. Then sets it to 0. fold == folds: there is none. */
+static void add_block(struct recording *r, int gpu, const void *old, void *sum, uint64_t fold)
 {
+    const bool any = fold < (uint64_t)r->t->folds, shared = any && r->fold_lock;
+    if (shared) omp_set_lock(&r->fold_lock[fold]);
     for (int q = 0; q <= r->t->workload.hops; q++) {
-        struct recording_target to = recording_target_of(r, gpu, q, old, sum);
+        struct recording_target to = recording_target_of(r, gpu, q, any ? recording_fold(r, old, fold) : NULL,
+                                                         any ? recording_fold(r, sum, fold) : NULL);
         recording_add(&to, 0, r->block + (uint64_t)q * r->t->n, r->t->n);
     }
+    if (shared) omp_unset_lock(&r->fold_lock[fold]);
 }
 
 /* This rank's part of the tasks from..to of the current GPU, with progress. */
@@ -82,7 +86,7 @@ static void run_tasks(struct recording *r, uint64_t from, uint64_t to)
     for (uint64_t at = from; at < to; at += STEP) {
         uint64_t end = at + STEP < to ? at + STEP : to;
         sampler_run(r->s, at, end, &r->c);
-        progress_add(&r->bar, end - at);
+        progress_add(r->bar, end - at);
     }
 }
 
@@ -112,8 +116,7 @@ static enum st run_folds(struct recording *r, int gpu, const void *old, void *su
         if (ahead && f < folds) run_tasks(r, end[f + 1], end[f + 2]);
         PASS(ranks_sum(r->block, recording_fold_cells(t), !r->o->first_keeps, err));
         if (recording_helps(r)) memset(r->block, 0, recording_fold_cells(t) * sizeof *r->block);
-        else if (f < folds) add_block(r, gpu, recording_fold(r, old, f), recording_fold(r, sum, f));
-        else add_block(r, gpu, NULL, NULL);
+        else add_block(r, gpu, old, sum, f);
     }
     return ST_OK;
 }

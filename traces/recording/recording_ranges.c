@@ -54,7 +54,7 @@ static enum st run_range_folds(struct recording *r, int gpu, const void *old, vo
         bool kept = f < folds;
         for (uint64_t at = end[f], some; at < end[f + 1]; at += some) {
             PASS(range_draws_run(r->draw, at, end[f + 1], &r->c, &some, err));
-            progress_add(&r->bar, some / (uint64_t)ranks_count());
+            progress_add(r->bar, some / (uint64_t)ranks_count());
         }
         add_draws(r);
         for (int q = 0; q <= r->t->workload.hops; q++) {

@@ -207,7 +207,7 @@ enum st recording_reuse(struct recording *r, int gpu, const doc *note, struct er
     t->n_tsum[a->clique_of[gpu]] += (uint64_t)doc_integer_value(doc_get(note, "lines"), 0);
     r->overflow |= doc_bool_value(doc_get(note, "overflow"), false);
     if (t->folds) PASS(reuse_folds(r, gpu, err));
-    progress_add(&r->bar, seeds_batches(&t->workload, r->g, a->train[gpu], a->train_count[gpu]) * t->epochs /
-                              (uint64_t)ranks_count());
+    progress_add(r->bar, seeds_batches(&t->workload, r->g, a->train[gpu], a->train_count[gpu]) * t->epochs /
+                             (uint64_t)ranks_count());
     return ST_OK;
 }

@@ -95,6 +95,9 @@ struct trace_options {
  * rank. */
 enum st trace_record(const struct graph *g, const struct assignment *a, const struct workload *w,
                      const struct trace_options *o, struct trace *out, struct err *err) MUST_USE;
+/* GPUs that trace_record records at a time in memory, each with one thread and 4 n (1 + hops) bytes of counts: of small
+ * graphs, whose GPUs have few mini-batches. */
+int trace_record_together(uint64_t n, const struct workload *w, int gpus, int threads);
 /* Frees memory and mappings; a zeroed struct is allowed. */
 void trace_release(struct trace *t);
 

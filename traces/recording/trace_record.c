@@ -57,7 +57,7 @@ static struct recording_widths widths_needed(const struct recording *r)
     return wide;
 }
 
-static enum st make_block(struct recording *r, struct err *err)
+enum st recording_block(struct recording *r, struct err *err)
 {
     MAKE(r->block, (uint64_t)(1 + r->t->workload.hops) * r->width, "the counts of a fold");
     r->c.feature = r->block;
@@ -75,13 +75,27 @@ static enum st make_buffers(struct recording *r, struct err *err)
     return ST_OK;
 }
 
+/* Whether a fold, or what ranks share, is counted by itself before it is added. */
+static bool needs_block(const struct recording *r)
+{
+    return r->t->folds || r->o->checkpoint || r->o->ranges || ranks_count() > 1;
+}
+
+/* GPUs that are recorded at a time. */
+static int sides_of(const struct recording *r)
+{
+    const struct trace_options *o = r->o;
+    const bool device = o->kernels && o->kernels->sampling;
+    if (!r->fold_bytes || o->checkpoint || o->ranges || ranks_count() > 1 || device) return 1;
+    return trace_record_together(r->t->n, &r->drawn, r->t->assignment.gpus, o->threads);
+}
+
 /* Allocates the arrays in memory. In a store they are made GPU by GPU. */
 static enum st make_arrays(struct recording *r, struct err *err)
 {
     struct trace *t = r->t;
     char *rows = NULL, *folds = NULL;
     uint64_t each = recording_rows_bytes(t, recording_widest(r));
-    if (t->folds || r->o->checkpoint || r->o->ranges || ranks_count() > 1) PASS(make_block(r, err));
     if (r->o->ranges || (recording_helps(r) && recording_counts_draws(r)))
         MAKE(r->draws, r->width, "the counts of draws");
     if (recording_helps(r)) return ST_OK;
@@ -168,6 +182,26 @@ static enum st record_gpus(struct recording *r, struct err *err)
     return ST_OK;
 }
 
+/* Side by side, or with all threads for one GPU after the other. */
+static enum st record_all(struct recording *r, uint64_t tasks, int together, struct err *err)
+{
+    struct trace *t = r->t;
+    const struct trace_options *o = r->o;
+    if (together > 1) {
+        uint64_t lines[GPUS_MAX];
+        PASS(recording_sides(r, together, lines, err));
+        for (int g = 0; g < t->assignment.gpus; g++) t->n_tsum[t->assignment.clique_of[g]] += lines[g];
+        return ST_OK;
+    }
+    if (needs_block(r)) PASS(recording_block(r, err));
+    if (o->ranges) PASS(recording_range_sampler(r, tasks, err));
+    else {
+        PASS(sampler_new(r->g, &r->drawn, o->line_bytes, o->threads, &r->s, err));
+        PASS(sampler_use_device(r->s, o->kernels, o->facts, err));
+    }
+    return record_gpus(r, err);
+}
+
 /* ---- all ---- */
 
 enum st trace_record(const struct graph *g, const struct assignment *a, const struct workload *w,
@@ -180,7 +214,8 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
                         .line_bytes = o->line_bytes,
                         .n = g->n,
                         .n_tsum_source = "model"};
-    struct recording r = {.g = g, .o = o, .t = t, .drawn = *w, .width = g->n};
+    struct progress bar;
+    struct recording r = {.g = g, .o = o, .t = t, .drawn = *w, .width = g->n, .bar = &bar};
     uint64_t tasks = 0;
     bool dependent = o->as_run && workload_batches_depend(w);
     if (!dependent) r.drawn.batch_dependency = 1;
@@ -188,7 +223,7 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
     snprintf(t->server_fingerprint, sizeof t->server_fingerprint, "%s",
              o->server_fingerprint ? o->server_fingerprint : "");
     for (int i = 0; i < a->gpus; i++) tasks += seeds_batches(w, g, a->train[i], a->train_count[i]) * o->epochs;
-    progress_begin(&r.bar, "pre-sampling", tasks / (uint64_t)ranks_count(), o->progress);
+    progress_begin(&bar, "pre-sampling", tasks / (uint64_t)ranks_count(), o->progress);
     TRY(assignment_copy(a, &t->assignment, err));
     if (o->folds && !dependent && (graph_plain(g) || o->epochs > 1))
         r.fold_bytes = fold_bytes_needed(g, a, w, o->epochs);
@@ -198,17 +233,12 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
     }
     if (o->ranges) r.width = graph_ranges_end(o->ranges) - graph_ranges_first(o->ranges);
     TRY(make_arrays(&r, err));
-    if (o->ranges) TRY(recording_range_sampler(&r, tasks, err));
-    else {
-        TRY(sampler_new(g, &r.drawn, o->line_bytes, o->threads, &r.s, err));
-        TRY(sampler_use_device(r.s, o->kernels, o->facts, err));
-    }
-    TRY(record_gpus(&r, err));
+    TRY(record_all(&r, tasks, sides_of(&r), err));
     if (r.overflow) drop_folds(t);
     *out = *t;
     memset(t, 0, sizeof *t);
 done:
-    progress_end(&r.bar);
+    progress_end(&bar);
     mem_free(r.block);
     mem_free(r.rows);
     mem_free(r.sums);

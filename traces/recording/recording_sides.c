@@ -1,0 +1,85 @@
+/* recording_sides.c - GPUs of a small graph recorded side by side (declared in recording.h). */
+#include <string.h>
+
+#include "base/mem.h"
+#include "traces/recording/recording.h"
+
+enum { SIDES_MOST = 64 };
+#define SIDES_BYTES ((uint64_t)64 << 20) /* of all blocks but the first */
+
+int trace_record_together(uint64_t n, const struct workload *w, int gpus, int threads)
+{
+    const uint64_t block = sizeof(uint32_t) * (1 + (uint64_t)w->hops) * n, fit = 1 + SIDES_BYTES / (block + 1);
+    int most = threads < gpus ? threads : gpus;
+    if (w->order == ORDER_BFS || most < 1) return 1; /* each would number the vertices of the graph */
+    most = most < SIDES_MOST ? most : SIDES_MOST;
+    return fit < (uint64_t)most ? (int)fit : most;
+}
+
+/* What one thread records with. */
+struct side {
+    struct recording r; /* of its own: sampler and block */
+    struct trace_options o;
+};
+struct sides {
+    struct side *side; /* [count] */
+    omp_lock_t lock[FOLDS_MAX];
+    int count, locks;
+};
+
+static void sides_free(struct sides *s)
+{
+    for (int i = 0; i < s->count; i++) {
+        sampler_free(s->side[i].r.s);
+        mem_free(s->side[i].r.block);
+    }
+    for (int f = 0; f < s->locks; f++) omp_destroy_lock(&s->lock[f]);
+    mem_free(s->side);
+}
+
+static enum st side_new(const struct recording *r, omp_lock_t *lock, struct side *out, struct err *err)
+{
+    out->o = *r->o;
+    out->o.threads = 1;
+    out->r = *r;
+    out->r.o = &out->o;
+    out->r.block = NULL;
+    out->r.fold_lock = lock;
+    PASS(recording_block(&out->r, err));
+    return sampler_new(r->g, &r->drawn, r->o->line_bytes, 1, &out->r.s, err);
+}
+
+/* Records GPU after GPU until none is left. */
+static void record_some(struct side *side, int *next, int *failed, uint64_t *lines, struct err *err)
+{
+    const struct trace *t = side->r.t;
+    for (int g; (g = __atomic_fetch_add(next, 1, __ATOMIC_RELAXED)) < __atomic_load_n(failed, __ATOMIC_RELAXED);) {
+        struct err mine = {0};
+        void *fold = (void *)(uintptr_t)t->fold[t->assignment.clique_of[g]].data;
+        if (recording_gpu(&side->r, g, fold, fold, &lines[g], &mine) == ST_OK) continue;
+#pragma omp critical(recording_first_error)
+        if (g < *failed) {
+            *err = mine;
+            __atomic_store_n(failed, g, __ATOMIC_RELAXED);
+        }
+    }
+}
+
+enum st recording_sides(struct recording *r, int together, uint64_t *lines, struct err *err)
+{
+    const int gpus = r->t->assignment.gpus;
+    OWNED_BY(sides_free) struct sides s = {.locks = r->t->folds};
+    int next = 0, failed = gpus;
+    for (int f = 0; f < s.locks; f++) omp_init_lock(&s.lock[f]);
+    MAKE(s.side, together, "sampler threads");
+    for (; s.count < together; s.count++) {
+        struct side *side = &s.side[s.count];
+        enum st st = side_new(r, s.lock, side, err);
+        if (st != ST_OK) s.count++;
+        if (st != ST_OK) return st;
+    }
+#pragma omp parallel for schedule(static, 1) num_threads(together)
+    for (int i = 0; i < together; i++) record_some(&s.side[i], &next, &failed, lines, err);
+    for (int i = 0; i < together; i++) r->overflow |= s.side[i].r.overflow;
+    return failed < gpus ? err->code : ST_OK;
+}
