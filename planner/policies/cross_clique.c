@@ -307,7 +307,7 @@ static enum st sort_copies(struct cross *cross, uint32_t **order, uint64_t *coun
     const uint64_t kept = cross_clique_kept_bytes(cross->items, cross->plan->assignment.gpus, cross->cliques);
     if (kept > sizeof *key * items) MAKE(cross->kept, worths, "what copies of rows are worth");
     for (int g = 0; g < cross->plan->assignment.gpus; g++) budget += cross->plan->budget[g];
-#pragma omp parallel for num_threads(cross->in->threads)
+#pragma omp parallel for schedule(static, 4096) num_threads(cross->in->threads)
     for (uint64_t i = 0; i < cross->items; i++) {
         uint64_t mine[CLIQUES_MOST];
         rank_item(cross, i, mine);

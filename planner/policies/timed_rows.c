@@ -9,6 +9,7 @@
 
 /* A row's entries in the order: its first copy, its second, and one for all further copies together. */
 enum { FIRST_COPY, SECOND_COPY, MORE_COPIES, ENTRIES };
+enum { ROWS_DEALT = 1024 };       /* to a thread at a time: the first rows have most readers, and take longest */
 static const double ALIKE = 0.05; /* gains that differ by less go to the GPU with most room */
 
 /* Weighted seconds per byte: from the host, from each GPU; by position in the island and kind. */
@@ -62,7 +63,7 @@ static enum st fill_rows(const struct timed_rows *s, struct timed_island *island
     MAKE(island->ratio, island->count, "reads of rows");
     MAKE(island->held, island->count, "holders of rows");
     island->alone = island->count;
-#pragma omp parallel for num_threads(s->in->threads)
+#pragma omp parallel for num_threads(s->in->threads) schedule(static, ROWS_DEALT)
     for (uint64_t k = 0; k < island->count; k++) {
         double host = 0, gpu = 0;
         struct transfer_bytes all[GPUS_MAX];
@@ -94,7 +95,7 @@ static enum st set_rest(struct timed_rows *s, struct err *err)
         memset(candidate, 0, items);
         for (uint64_t k = 0; k < island->count; k++) candidate[island->item[k]] = 1;
         uint64_t sum[2 * GPUS_MAX] = {0};
-#pragma omp parallel for num_threads(s->in->threads) reduction(+ : sum[:2 * GPUS_MAX])
+#pragma omp parallel for num_threads(s->in->threads) schedule(static, ROWS_DEALT) reduction(+ : sum[:2 * GPUS_MAX])
         for (uint64_t item = 0; item < items; item++) {
             struct transfer_bytes all[GPUS_MAX];
             if (candidate[item]) continue;
@@ -275,7 +276,7 @@ static enum st fill_island(struct timed_rows *s, struct timed_island *island, co
     memset(island->held, 0, island->count * sizeof *island->held);
     for (int i = 0; i < island->gpus; i++) top = fmax(top, fmax(p->host[0][i], p->host[1][i]));
     double scale = top > 0 ? 1 / (top * s->t->line_bytes) : 1;
-#pragma omp parallel for num_threads(s->in->threads)
+#pragma omp parallel for num_threads(s->in->threads) schedule(static, ROWS_DEALT)
     for (uint64_t k = 0; k < island->count; k++) rank(s, island, p, scale, k, key);
     PASS(s->in->kernels->sort_hottest(s->in->threads, key, entries, order, err));
     for (uint64_t i = 0; i < entries && key[order[i]] && skipped < DENSITY_SKIPPED_MOST; i++) {
