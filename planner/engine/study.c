@@ -11,6 +11,7 @@
 #include "planner/engine/study_deal.h"
 #include "planner/engine/study_order.h"
 #include "planner/engine/study_place.h"
+#include "planner/engine/study_prepare.h"
 #include "planner/engine/study_together.h"
 #include "simulator/movement/simulated.h"
 #include "simulator/plan/plan_give.h"
@@ -270,38 +271,6 @@ uint64_t study_held_out_seed(uint64_t seed)
 
 /* ---- planning ---- */
 
-/* Lets the policy choose how many GPUs sample, from a recording with its default number; then cell->recording is the
- * one of the choice. */
-static enum st choose_samplers(struct study *s, struct study_cell *cell, struct err *err)
-{
-    if (!cell->policy->choose_samplers || !s->o.timing.setup.gnn.hidden) return ST_OK;
-    struct policy_input in = study_input(s, cell, s->o.threads);
-    PASS(cell->policy->choose_samplers(&in, cell->budget_bytes, cell->split, &cell->samplers, err));
-    if (s->recordings == STUDY_RECORDINGS) cell->samplers = 0; /* no room for another recording */
-    if (cell->samplers && cell->samplers != cell->recording->key.samplers) {
-        struct recording_key key = cell->recording->key;
-        key.samplers = cell->samplers;
-        PASS(study_record(s, &key, &cell->recording, err));
-    }
-    return ST_OK;
-}
-
-/* Everything that the cell's policy needs before it places rows. */
-static enum st prepare_cell(struct study *s, struct study_cell *cell, struct err *err)
-{
-    struct recording_key key;
-    study_deal(s, cell, &key);
-    PASS(study_order(s, cell, &key, err));
-    PASS(study_record(s, &key, &cell->recording, err));
-    PASS(choose_samplers(s, cell, err));
-    if (study_cell_source(cell) < RATE_SOURCES) PASS(study_estimate(s, cell->recording, study_cell_source(cell), err));
-    if (study_wants_load(&s->o, cell->policy)) PASS(study_load(s, cell->recording, err));
-    if (s->o.bound) PASS(study_estimate(s, cell->recording, RATE_CALIBRATED, err));
-    PASS(study_order_prepare(s, cell->recording, err));
-    if (cell->policy->saw_evaluation) PASS(study_benefit(s, cell->recording, err));
-    return ST_OK;
-}
-
 static struct study_checkpoint saved_cell(const struct study *s, const struct study_cell *cell)
 {
     struct study_checkpoint saved = {.checkpoint = s->o.checkpoint};
@@ -416,7 +385,7 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
     if (s->o.told) s->o.told->total += count;
     TRY(study_deal_ahead(s, cells, count, err));
     study_course_step(s, STEP_RECORD);
-    for (int i = 0; i < count; i++) TRY(prepare_cell(s, &cells[i], err)); /* one by one: each uses all threads */
+    TRY(study_prepare(s, cells, count, err));
     study_drop_pages(s);
     study_course_step(s, STEP_PLAN);
     study_stage_begin(s, "planning");
@@ -425,6 +394,7 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
     study_stage_end(s);
     if (st == ST_OK && s->o.bound) st = study_bound(s, cells, count, err);
 done:
+    study_cut_end(s);
     return st;
 }
 

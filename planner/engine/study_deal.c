@@ -424,6 +424,12 @@ static int add_cut(const struct study *s, const struct recording_key *key, struc
     return count + 1;
 }
 
+void study_cut_end(struct study *s)
+{
+    partition_ahead_end(s->cutting);
+    s->cutting = NULL;
+}
+
 enum st study_cut_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err)
 {
     struct partition_options o = {.seed = s->o.workload.seed,
@@ -435,19 +441,30 @@ enum st study_cut_ahead(struct study *s, const struct study_cell *cells, int cou
     int cuts = 0, candidates = kinds_tried(&s->o, kind);
     if (s->o.given || (s->o.checkpoint && checkpoint_any(s->o.checkpoint))) return ST_OK;
     OWNED_NEW(struct partition_cut, cut, STUDY_CUTS, "cuts");
-    for (int i = 0; i < count; i++) {
-        const struct policy *policy = cells[i].policy;
-        enum assignment_kind fixed = fixed_kind(s, policy);
-        for (int k = 0; k < (fixed == ASSIGNMENT_KINDS ? candidates : 1); k++) {
-            struct recording_key key = key_of(&s->o, policy, cells[i].option,
-                                              fixed == ASSIGNMENT_KINDS ? kind[k] : fixed, 1);
-            cuts = add_cut(s, &key, cut, cuts);
+    for (int late = 0; late < 2; late++) /* deals are tried before anything else is recorded */
+        for (int i = 0; i < count; i++) {
+            const enum assignment_kind fixed = fixed_kind(s, cells[i].policy);
+            for (int k = 0; (fixed != ASSIGNMENT_KINDS) == late && k < (late ? 1 : candidates); k++) {
+                const struct recording_key key = key_of(&s->o, cells[i].policy, cells[i].option, late ? fixed : kind[k],
+                                                        1);
+                cuts = add_cut(s, &key, cut, cuts);
+            }
         }
-    }
     study_stage_begin(s, "partition");
-    partition_ahead(graph_connections(s->o.graph), &o, cut, cuts);
+    s->cutting = partition_ahead_begin(graph_connections(s->o.graph), &o, cut, cuts);
+    if (s->o.memory) study_cut_end(s); /* recordings may need all that is allowed */
     study_stage_end(s);
     return ST_OK;
+}
+
+bool study_waits(const struct study *s, const struct study_cell *cell)
+{
+    struct recording_key key;
+    struct partition_cut cut;
+    study_deal(s, cell, &key);
+    if (!s->cutting || !strncmp(key.method, "reads", 5) || !add_cut(s, &key, &cut, 0)) return false;
+    return partition_ahead_has(s->cutting, partition_first_costliest(graph_connections(s->o.graph), key.method),
+                               cut.parts);
 }
 
 enum st study_assign_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err)

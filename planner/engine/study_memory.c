@@ -21,6 +21,7 @@
 #include "planner/policies/timed_rows.h"
 #include "planner/engine/study_deal.h"
 #include "planner/engine/study_order.h"
+#include "simulator/replay/replay.h"
 #include "traces/graph/rows.h"
 
 enum { FIXED = 48 << 20 }; /* tables that do not grow with the graph: calibration's, mostly */
@@ -106,6 +107,12 @@ static uint64_t ahead_bytes(const struct study_options *o, const struct sizes *z
         return 0;
     return (uint64_t)(together - 1) * metis_bytes(graph_connections(o->graph), 1) + PARTITION_CUTS_MOST * z->n;
 }
+/* The same of all of them, which go on while others are recorded. */
+static uint64_t cutting_bytes(const struct study_options *o, const struct sizes *z)
+{
+    const uint64_t more = z->cells > 1 && !o->memory ? ahead_bytes(o, z) : 0;
+    return more ? more + metis_bytes(graph_connections(o->graph), 1) : 0;
+}
 
 /* Places of vertices in the orders that are tried, which stay while others are cut (locality.h). */
 static uint64_t places_bytes(const struct study_options *o, const struct sizes *z)
@@ -125,8 +132,10 @@ static struct study_stage partition_stage(const struct study_options *o, const s
     return s;
 }
 
-static struct study_stage sampling_stage(const struct sizes *z)
+static struct study_stage sampling_stage(const struct study_options *o, const struct sizes *z)
 {
+    const bool alone = z->checkpoint || z->device;
+    const int blocks = alone ? 1 : trace_record_together(z->n, &o->workload, (int)z->gpus, o->threads);
     struct study_stage s = {.name = "pre-sampling",
                             .remedy = z->whole_rows ? "give -o, so that counts are kept on disk, plan fewer policies "
                                                       "at once, use fewer --threads, or a number instead of --fanout -1"
@@ -134,7 +143,8 @@ static struct study_stage sampling_stage(const struct sizes *z)
                                                       "at once, or use fewer --threads"};
     s.arrays = (z->checkpoint ? recorded_bytes(z) + folds_bytes(z) / z->cliques
                               : z->recordings * (counts_bytes(z) + folds_bytes(z))) +
-               4 * z->n * (1 + z->hops) + sampler_bytes(z) + trains_bytes(z) + 4 * z->train;
+               4 * z->n * (1 + z->hops) * (uint64_t)blocks + sampler_bytes(z) + trains_bytes(z) + 4 * z->train +
+               cutting_bytes(o, z);
     if (z->planned && !z->checkpoint) s.arrays += z->recordings * rates_bytes(z);
     s.pages = csr_bytes(z) + (z->checkpoint ? kept_bytes(z) / z->gpus : 0);
     return s;
@@ -150,7 +160,7 @@ static struct study_stage communities_stage(const struct study_options *o, const
 }
 
 /* The larger of the prior (vip) and of what calibrates it. */
-static struct study_stage estimates_stage(const struct sizes *z)
+static struct study_stage estimates_stage(const struct study_options *o, const struct sizes *z)
 {
     struct study_stage s = {.name = "estimates",
                             .remedy = "take --policy legion, which needs none, or use fewer --threads"};
@@ -162,7 +172,8 @@ static struct study_stage estimates_stage(const struct sizes *z)
     uint64_t others = z->checkpoint ? 0
                                     : z->recordings * (counts_bytes(z) + folds_bytes(z)) +
                                           (z->recordings * z->cliques - 1) * 8 * (z->t + z->f);
-    s.arrays = others + costs_bytes(z) + trains_bytes(z) + (prior > calibrate ? prior : calibrate) + FIXED;
+    s.arrays = others + costs_bytes(z) + trains_bytes(z) + (prior > calibrate ? prior : calibrate) +
+               cutting_bytes(o, z) + FIXED;
     s.pages = csr_bytes(z);
     return s;
 }
@@ -221,13 +232,15 @@ static struct study_stage planning_stage(const struct sizes *z)
     return s;
 }
 
-static struct study_stage simulation_stage(const struct sizes *z)
+static struct study_stage simulation_stage(const struct study_options *o, const struct sizes *z)
 {
+    const uint64_t room = 4 * z->n * (1 + z->hops) + 4 * z->t + 4 * (z->f - z->n) + (z->t + z->f) * (z->cells + 1);
+    const int rooms = z->device ? 1 : replay_rooms(room, &o->workload, (int)z->gpus, o->threads);
+
     struct study_stage s = {.name = "simulation",
                             .remedy = "simulate later: take --simulate-epochs 0 now, then 'hotset simulate'"};
     s.arrays = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + (z->cells + (z->joined ? 2 : 0)) * lists_bytes(z) +
-               4 * z->n * (1 + z->hops) + 4 * z->t + 4 * (z->f - z->n) + (z->t + z->f) * (z->cells + 1) +
-               sampler_bytes(z);
+               (uint64_t)rooms * room + sampler_bytes(z);
     s.pages = csr_bytes(z);
     return s;
 }
@@ -334,11 +347,11 @@ struct study_memory study_memory_estimate(const struct study_options *o, const s
     struct sizes z = sizes_of(o, cells, count);
     struct study_memory m = {0};
     if (z.recordings) m.stage[m.count++] = partition_stage(o, &z);
-    if (z.recordings) m.stage[m.count++] = sampling_stage(&z);
+    if (z.recordings) m.stage[m.count++] = sampling_stage(o, &z);
     if (study_order_communities(o)) m.stage[m.count++] = communities_stage(o, &z);
-    if (z.estimates) m.stage[m.count++] = estimates_stage(&z);
+    if (z.estimates) m.stage[m.count++] = estimates_stage(o, &z);
     m.stage[m.count++] = planning_stage(&z);
-    if (o->simulate_epochs) m.stage[m.count++] = simulation_stage(&z);
+    if (o->simulate_epochs) m.stage[m.count++] = simulation_stage(o, &z);
     for (int i = 0; i < m.count; i++) m.stage[i].arrays += z.joined + z.lists;
     for (int i = 1; i < m.count; i++)
         if (m.stage[i].arrays > m.stage[m.peak].arrays) m.peak = i;

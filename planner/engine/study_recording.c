@@ -274,7 +274,7 @@ enum st study_load(struct study *s, struct study_recording *r, struct err *err)
 
 bool study_keeps_sides(const struct study_options *o, int cells)
 {
-    enum { CELLS_LEAST = 4, BYTES_MOST = 128 << 20 };
+    enum { CELLS_LEAST = 4, BYTES_MOST = 512 << 20 };
     return cells >= CELLS_LEAST && !o->checkpoint && graph_items(o->graph) * (uint64_t)o->server->gpus < BYTES_MOST;
 }
 

@@ -165,7 +165,8 @@ struct study {
     struct locality locality;   /* of the graph, for orders */
     struct order_choice *order; /* what study_order found out, owned; orders: how many */
     int orders;
-    struct study_course course; /* how far it is */
+    struct study_course course;      /* how far it is */
+    struct partition_ahead *cutting; /* cuts under way while cells are planned; owned; NULL: none */
 };
 
 /* Starts an empty study; nothing is recorded. */

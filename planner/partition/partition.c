@@ -309,9 +309,13 @@ static bool finds_parts(const struct graph *g, const struct partition_options *o
     static const double EQUAL[PARTS] = {1, 1, 1, 1, 1, 1, 1, 1}, FOUND = 0.65;
     struct partition_report ignored;
     struct err unsaid = {0}, *err = &unsaid;
+    bool found = true;
+    if (partition_memo_passed(o->memo, g, o->seed, &found)) return found;
     OWNED uint8_t *part = mem_array(g->n, 1, "parts of one pass", err);
     if (!part || split_once(g, PARTS, EQUAL, o, "stream", part, &ignored, err) != ST_OK) return true;
-    return (double)count_cut(g, part, o->threads) < FOUND * (1 - 1.0 / PARTS) * (double)g->m;
+    found = (double)count_cut(g, part, o->threads) < FOUND * (1 - 1.0 / PARTS) * (double)g->m;
+    partition_memo_keep_passed(o->memo, g, o->seed, found);
+    return found;
 }
 
 const char *partition_first_costliest(const struct graph *g, const char *method)

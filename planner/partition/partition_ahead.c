@@ -1,5 +1,6 @@
 #include "planner/partition/partition_ahead.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -38,33 +39,81 @@ static int needed(const struct graph *g, const struct partition_options *o, cons
     return found;
 }
 
-/* METIS uses one thread: several runs side by side. */
-static void metis_ahead(const struct graph *g, const struct partition_options *o, const struct multilevel_cut *job,
-                        const struct partition_cut *list, int todo)
+/* ---- METIS's, several runs side by side ---- */
+
+struct partition_ahead {
+    const struct graph *g;
+    struct partition_memo *memo;
+    uint64_t seed;
+    struct partition_cut cut[PARTITION_CUTS_MOST];
+    int cuts, next; /* next: of those that no thread has begun */
+    pthread_t thread[PARTITION_CUTS_MOST];
+    int threads;
+};
+
+static void cut_one(const struct partition_ahead *a, const struct partition_cut *c)
 {
-    struct partition_report report = {.metis_bytes = metis_bytes(g, 1)};
-#pragma omp parallel for schedule(dynamic, 1) num_threads(partition_together(g, o->threads))
-    for (int i = 0; i < todo; i++) {
-        struct err mine = {0};
-        const char *method = list[i].method;
-        const int parts = job[i].parts;
-        struct partition_report other;
-        if (partition_memo_claim(o->memo, g, method, parts, job[i].share, o->seed, NULL, &other)) continue;
-        if (metis_split(g, 1, parts, job[i].share, o->seed, !strcmp(method, "metis-bytes"), job[i].part, &mine) ==
-            ST_OK)
-            partition_memo_keep(o->memo, g, method, parts, job[i].share, o->seed, job[i].part, &report);
-        partition_memo_settle(o->memo, g, method, parts, job[i].share, o->seed);
-    }
+    struct err ignored = {0}, *err = &ignored;
+    const struct partition_report report = {.metis_bytes = metis_bytes(a->g, 1)};
+    OWNED uint8_t *part = mem_array(a->g->n, 1, "parts of the graph", err);
+    if (part &&
+        metis_split(a->g, 1, c->parts, c->share, a->seed, !strcmp(c->method, "metis-bytes"), part, err) == ST_OK)
+        partition_memo_keep(a->memo, a->g, c->method, c->parts, c->share, a->seed, part, &report);
+    partition_memo_settle(a->memo, a->g, c->method, c->parts, c->share, a->seed);
 }
 
-static void multilevel_ahead(const struct graph *g, const struct partition_options *o, const struct multilevel_cut *job,
-                             const struct partition_cut *list, int todo)
+static void *cut_some(void *of)
 {
-    struct partition_report report = {0};
-    struct err ignored = {0};
-    if (multilevel_split(g, job, todo, o->seed, o->threads, &ignored) != ST_OK) return;
+    struct partition_ahead *a = of;
+    for (int i; (i = __atomic_fetch_add(&a->next, 1, __ATOMIC_RELAXED)) < a->cuts;) cut_one(a, &a->cut[i]);
+    return NULL;
+}
+
+/* The cuts that nobody else has or is finding, by threads of their own. NULL: there are none. */
+static struct partition_ahead *metis_ahead(const struct graph *g, const struct partition_options *o,
+                                           const struct partition_cut *list, int todo)
+{
+    struct err ignored;
+    const int together = partition_together(g, o->threads);
+    struct partition_ahead *a = mem_fixed(sizeof *a, "cuts of the graph", &ignored);
+    if (!a) return NULL;
+    *a = (struct partition_ahead){.g = g, .memo = o->memo, .seed = o->seed};
+    for (int i = 0; i < todo; i++)
+        if (partition_memo_take(o->memo, g, list[i].method, list[i].parts, list[i].share, o->seed))
+            a->cut[a->cuts++] = list[i];
+    while (a->threads < together && a->threads < a->cuts && !pthread_create(&a->thread[a->threads], NULL, cut_some, a))
+        a->threads++;
+    if (!a->threads) cut_some(a); /* at once, where the system has no threads */
+    return a;
+}
+
+bool partition_ahead_has(const struct partition_ahead *a, const char *method, int parts)
+{
+    for (int i = 0; a && i < a->cuts; i++)
+        if (a->cut[i].parts == parts && !strcmp(a->cut[i].method, method)) return true;
+    return false;
+}
+
+void partition_ahead_end(struct partition_ahead *a)
+{
+    for (int i = 0; a && i < a->threads; i++) pthread_join(a->thread[i], NULL);
+    mem_leave(&a);
+}
+
+/* ---- by levels ---- */
+
+static enum st multilevel_ahead(const struct graph *g, const struct partition_options *o,
+                                const struct partition_cut *list, int todo, struct err *err)
+{
+    const struct partition_report report = {0};
+    struct multilevel_cut job[PARTITION_CUTS_MOST];
+    OWNED_NEW(uint8_t, part, g->n * (uint64_t)todo, "parts of the graph");
+    for (int i = 0; i < todo; i++)
+        job[i] = (struct multilevel_cut){list[i].parts, list[i].share, part + (uint64_t)i * g->n};
+    PASS(multilevel_split(g, job, todo, o->seed, o->threads, err));
     for (int i = 0; i < todo; i++)
         partition_memo_keep(o->memo, g, list[i].method, job[i].parts, job[i].share, o->seed, job[i].part, &report);
+    return ST_OK;
 }
 
 /* Whether it saves anything to make that many cuts ahead, and there is memory for it. */
@@ -76,25 +125,14 @@ static bool worth_it(const struct graph *g, const struct partition_options *o, b
     return together > 1 && metis_possible(g, 1) && (!o->memory || (uint64_t)together * metis_bytes(g, 1) <= o->memory);
 }
 
-void partition_ahead(const struct graph *g, const struct partition_options *o, const struct partition_cut *cut,
-                     int count)
+struct partition_ahead *partition_ahead_begin(const struct graph *g, const struct partition_options *o,
+                                              const struct partition_cut *cut, int count)
 {
-    enum st st = ST_OK;
-    struct err ignored = {0}, *err = &ignored;
+    struct err ignored = {0};
     struct partition_cut list[PARTITION_CUTS_MOST];
-    struct multilevel_cut job[PARTITION_CUTS_MOST];
-    uint8_t *part = NULL;
-    if (!o->memo || o->given || !g->n) return;
-    for (int multilevel = 0; multilevel < 2; multilevel++) {
-        int todo = needed(g, o, cut, count, multilevel, list);
-        if (!worth_it(g, o, multilevel, todo)) continue;
-        mem_free(part);
-        NEW(part, g->n * (uint64_t)todo, "parts of the graph");
-        for (int i = 0; i < todo; i++)
-            job[i] = (struct multilevel_cut){list[i].parts, list[i].share, part + (uint64_t)i * g->n};
-        (multilevel ? multilevel_ahead : metis_ahead)(g, o, job, list, todo);
-    }
-done:
-    (void)st;
-    mem_free(part);
+    if (!o->memo || o->given || !g->n) return NULL;
+    int todo = needed(g, o, cut, count, true, list);
+    if (worth_it(g, o, true, todo) && multilevel_ahead(g, o, list, todo, &ignored) != ST_OK) return NULL;
+    todo = needed(g, o, cut, count, false, list);
+    return worth_it(g, o, false, todo) ? metis_ahead(g, o, list, todo) : NULL;
 }

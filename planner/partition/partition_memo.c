@@ -59,6 +59,26 @@ done:
     (void)st;
 }
 
+bool partition_memo_passed(const struct partition_memo *memo, const struct graph *g, uint64_t seed, bool *found)
+{
+    bool known = false;
+    if (!same_graph(memo, g)) return false;
+#pragma omp critical(partition_memo)
+    for (int i = 0; i < memo->seeds; i++) {
+        if (memo->passed[i].seed != seed) continue;
+        *found = memo->passed[i].found;
+        known = true;
+    }
+    return known;
+}
+
+void partition_memo_keep_passed(struct partition_memo *memo, const struct graph *g, uint64_t seed, bool found)
+{
+    if (!same_graph(memo, g)) return;
+#pragma omp critical(partition_memo)
+    if (memo->seeds < PARTITION_SEEDS) memo->passed[memo->seeds++] = (struct partition_passed){seed, found};
+}
+
 /* ---- who finds what ---- */
 
 static struct partition_claim *claim_of(struct partition_memo *memo, const char *method, int parts, const double *share,
@@ -106,6 +126,19 @@ bool partition_memo_claim(struct partition_memo *memo, const struct graph *g, co
         if (waits) pause_a_while();
     }
     return false;
+}
+
+bool partition_memo_take(struct partition_memo *memo, const struct graph *g, const char *method, int parts,
+                         const double *share, uint64_t seed)
+{
+    bool taken = false;
+    if (!same_graph(memo, g)) return false;
+#pragma omp critical(partition_memo)
+    if (!kept_of(memo, method, parts, share, seed) && !claim_of(memo, method, parts, share, seed)) {
+        put_claim(memo, method, parts, share, seed);
+        taken = true;
+    }
+    return taken;
 }
 
 void partition_memo_settle(struct partition_memo *memo, const struct graph *g, const char *method, int parts,

@@ -7,7 +7,7 @@
 #include "planner/partition/partition.h"
 #include "planner/partition/reads_lists.h"
 
-enum { PARTITION_MEMOS = 16, PARTITION_CLAIMS = 4 };
+enum { PARTITION_MEMOS = 16, PARTITION_CLAIMS = 8, PARTITION_SEEDS = 4 };
 #define PARTITION_MEMO_LISTS ((uint64_t)128 << 20) /* bytes of lists, at most */
 struct partition_memo {
     const struct graph *graph; /* parts of other graphs (of a clique's part) are not kept */
@@ -25,6 +25,11 @@ struct partition_memo {
         double share[PARTS_MAX];
         uint64_t seed;
     } claim[PARTITION_CLAIMS];
+    struct partition_passed { /* whether one pass found parts (partition_first_method); seeds: how many are known */
+        uint64_t seed;
+        bool found;
+    } passed[PARTITION_SEEDS];
+    int seeds;
     struct reads_lists lists; /* of one workload; start NULL: none */
     struct partition_places {
         uint32_t *place; /* [n], owned; NULL: nobody has found them */
@@ -44,9 +49,15 @@ void partition_memo_keep(struct partition_memo *memo, const struct graph *g, con
  * others wait; then it calls partition_memo_settle. */
 bool partition_memo_claim(struct partition_memo *memo, const struct graph *g, const char *method, int parts,
                           const double *share, uint64_t seed, uint8_t *part, struct partition_report *report);
+/* The same without waiting: true where nobody has found these parts nor is finding them; the caller is to. */
+bool partition_memo_take(struct partition_memo *memo, const struct graph *g, const char *method, int parts,
+                         const double *share, uint64_t seed);
 /* What was claimed is kept, or could not be found: nobody waits for it any more. memo: NULL does nothing. */
 void partition_memo_settle(struct partition_memo *memo, const struct graph *g, const char *method, int parts,
                            const double *share, uint64_t seed);
+/* Whether it is known that one pass finds parts of the graph, and keeps it; memo: NULL knows and keeps nothing. */
+bool partition_memo_passed(const struct partition_memo *memo, const struct graph *g, uint64_t seed, bool *found);
+void partition_memo_keep_passed(struct partition_memo *memo, const struct graph *g, uint64_t seed, bool found);
 /* True when lists of all rows are there that answer `like` (trains, train, w and most are set): out borrows them. */
 bool partition_memo_find_lists(const struct partition_memo *memo, const struct graph *g, const struct reads_lists *like,
                                struct reads_lists *out);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "planner/decisions/epoch_interval.h"
+#include "planner/engine/nodes_sum.h"
 #include "planner/options/job_array.h"
 #include "planner/results/results_document.h"
 #include "traces/graph/rows.h"
@@ -128,7 +129,7 @@ struct ground {
     struct comparison *c;
     struct site *site;
     const struct study_args *a;
-    struct partition_memo memo;
+    struct partition_memo *memo;
     struct compare_reaches reaches;
     struct found_errors *errors;
     doc **row; /* by place in the results, budget by budget; NULL: of another part */
@@ -145,6 +146,17 @@ static uint64_t place_of(const struct ground *ground, const struct pass *p, int 
     int at = number - p->first, width = ground->c->policies + ground->reaches.count;
     return (uint64_t)(at / p->per_budget * width + at % p->per_budget +
                       (p->more < 0 ? 0 : ground->c->policies + p->more));
+}
+
+/* How far the seconds of the cell's epoch, of several nodes of the slowest, may be off. */
+static enum st put_interval(const struct study_cell *cell, const struct server *s, const struct size_errors *errors,
+                            doc *row, struct err *err)
+{
+    if (!cell->plan.simulated) return ST_OK;
+    ON_HEAP(struct nodes_sum, sum);
+    nodes_sum(cell, sum);
+    epoch_interval_put(doc_get(doc_get(row, "simulated"), "epoch_time"), sum->time, s, errors);
+    return ST_OK;
 }
 
 /* Adds the rows of the cells to `rows`. */
@@ -169,14 +181,13 @@ static enum st run_cells(const struct ground *ground, const struct pass *p, stru
     for (int i = 0; i < count; i++) {
         doc *row = results_row(s, &cells[i], ground->site->call->common.stamp),
             *ignored = c->given ? option_uses_ignored(c->given, cells[i].policy) : NULL;
-        if (!cells[i].others && cells[i].plan.simulated)
-            epoch_interval_put(doc_get(doc_get(row, "simulated"), "epoch_time"), cells[i].plan.simulated->time,
-                               s->o.server, &ground->errors->of);
+        const enum st told = put_interval(&cells[i], s->o.server, &ground->errors->of, row, err);
         if (ignored) doc_put(row, "ignored", ignored);
         if (p->more >= 0) doc_put(row, "policy", doc_text(compare_reach_label(cells[i].policy->name, reach, label)));
         if (c->task.parts)
             row = row_of_part(&cells[i], c->before + place_of(ground, p, cells[i].number), c->server, reach, row);
         doc_append(rows, row);
+        TRY(told);
     }
     TRY(keep_rows(c, name, rows, err));
 done:
@@ -244,7 +255,7 @@ static enum st run_pass(struct ground *ground, const struct pass *p, struct err 
     TRY(site_options(site, ground->a, err));
     o->no_mixture = true; /* no row states it */
     o->checkpoint = c->checkpoint;
-    o->memo = &ground->memo;
+    o->memo = ground->memo;
     o->measured = c->measured;
     o->quick = !ground->a->exact;
     o->clique_deal = c->policies > 1 && p->more < 0; /* what is said of rivals that deal so */
@@ -318,7 +329,9 @@ enum st comparison_server(struct comparison *c, struct site *site, const struct 
 {
     enum st st;
     OWNED_NEW(struct found_errors, errors, 1, "errors of stages");
-    struct ground ground = {.c = c, .site = site, .a = a, .memo = {.graph = site->graph}, .errors = errors};
+    OWNED_NEW(struct partition_memo, memo, 1, "parts of the graph");
+    memo->graph = site->graph;
+    struct ground ground = {.c = c, .site = site, .a = a, .memo = memo, .errors = errors};
     PASS(open_ground(&ground, name, err));
     PASS(site_sizes(site, c->memory, err));
     say_reaches(site->call, &ground.reaches);
@@ -332,6 +345,6 @@ enum st comparison_server(struct comparison *c, struct site *site, const struct 
     }
     if (st == ST_OK) c->before += cells;
     mem_free(ground.row);
-    partition_memo_release(&ground.memo);
+    partition_memo_release(memo);
     return st;
 }

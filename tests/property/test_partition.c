@@ -458,9 +458,17 @@ static void cuts_made_ahead_are_the_same(void **state)
     graph_trains(&g, &d, 0.3);
     memo.graph = &g;
     struct partition_options with = {.seed = 9, .memo = &memo, .threads = 2}, without = {.seed = 9};
-    partition_ahead(&g, &with, cut, 6);
+    struct partition_ahead *ahead = partition_ahead_begin(&g, &with, cut, 6);
+    assert_true(partition_ahead_has(ahead, "metis", 2) && partition_ahead_has(ahead, "metis-bytes", 4));
+    assert_false(partition_ahead_has(ahead, "hash", 4) || partition_ahead_has(NULL, "metis", 2));
+    assert_false(partition_memo_take(&memo, &g, "metis", 4, cut[3].share, 9)); /* it has it, or will */
+    for (int i = 0; i < 4; i++) {                                              /* while they are made */
+        with.method = cut[i].method;
+        OK(partition_graph(&g, cut[i].parts, cut[i].share, &with, found, &report, &err));
+    }
+    partition_ahead_end(ahead);
     assert_int_equal(memo.count, 3); /* auto and metis are one method here, reads begins with it; hash takes no time */
-    partition_ahead(&g, &with, cut, 6);
+    partition_ahead_end(partition_ahead_begin(&g, &with, cut, 6));
     assert_int_equal(memo.count, 3);
     for (int i = 0; i < 4; i++) {
         with.method = without.method = cut[i].method;
@@ -471,7 +479,7 @@ static void cuts_made_ahead_are_the_same(void **state)
     assert_int_equal(memo.count, 3);
     with.threads = 1; /* nothing to do side by side */
     with.seed = 10;
-    partition_ahead(&g, &with, cut, 6);
+    partition_ahead_end(partition_ahead_begin(&g, &with, cut, 6));
     assert_int_equal(memo.count, 3);
     partition_memo_release(&memo);
     graph_drop(&g);
@@ -495,7 +503,7 @@ static void levels_are_shared(void **state)
     memo.graph = &g;
     struct partition_options with = {.seed = 9, .memo = &memo, .threads = 2, .method = "multilevel"}, without = with;
     without.memo = NULL;
-    partition_ahead(&g, &with, cut, 3);
+    partition_ahead_end(partition_ahead_begin(&g, &with, cut, 3));
     assert_int_equal(memo.count, 2);
     for (int i = 0; i < 2; i++) {
         OK(partition_graph(&g, cut[i].parts, cut[i].share, &without, alone, &report, &err));
@@ -504,7 +512,7 @@ static void levels_are_shared(void **state)
     }
     with.seed = 10;
     with.memory = 1 << 20; /* too little to do more than one cut at a time */
-    partition_ahead(&g, &with, cut, 3);
+    partition_ahead_end(partition_ahead_begin(&g, &with, cut, 3));
     assert_int_equal(memo.count, 2);
     partition_memo_release(&memo);
     graph_drop(&g);
