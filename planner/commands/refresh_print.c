@@ -217,9 +217,11 @@ static doc *reads_document(const struct refresh_reads *reads, bool below)
     return d;
 }
 
-/* rows: that were simulated; NULL: not. Takes both documents. */
-static doc *judged(doc *predicted, doc *simulated, const uint64_t *rows, const struct refresh_reads *reads, bool below)
+/* time, rows: that were simulated; NULL: not. Takes both documents. */
+static doc *judged(const struct refresh_job *j, doc *predicted, doc *simulated, const struct epoch_timed *time,
+                   const uint64_t *rows, const struct refresh_reads *reads, bool below)
 {
+    epoch_interval_put(doc_get(simulated, "epoch_time"), time, &j->network.cluster.server, &j->errors);
     return DOC(IS("reads", reads_document(reads, below)), IS("predicted", predicted), IS("simulated", simulated),
                IS("feature_reads_served", rows ? served_document(rows) : doc_null()));
 }
@@ -228,18 +230,19 @@ static doc *judged_node(const struct refresh_job *j, int side, int node)
 {
     const struct plan *p = refresh_job_side(j, side, node);
     const struct simulated *s = p->simulated;
-    return judged(plan_predicted_document(p, &j->graph), simulated_document(p, s, j->next.study.graph, true),
-                  s ? s->sums.rows : NULL, &j->next.part[node].reads[side ? j->next.chosen : 0], p->places);
+    return judged(j, plan_predicted_document(p, &j->graph), simulated_document(p, s, j->next.study.graph, true),
+                  s ? s->time : NULL, s ? s->sums.rows : NULL, &j->next.part[node].reads[side ? j->next.chosen : 0],
+                  p->places);
 }
 
 static doc *judged_all(const struct refresh_job *j, int side)
 {
     const int cell = side ? j->next.chosen : 0;
     const struct study_cell *c = &j->next.cell[cell];
-    struct nodes_sum sum;
+    struct nodes_sum sum = {.time = NULL};
     if (!j->whole) return judged_node(j, side, 0);
     if (c->plan.simulated) nodes_sum(c, &sum);
-    doc *d = judged(nodes_sum_predicted(c), nodes_sum_simulated(c, j->next.study.graph, true),
+    doc *d = judged(j, nodes_sum_predicted(c), nodes_sum_simulated(c, j->next.study.graph, true), sum.time,
                     c->plan.simulated ? sum.sums.rows : NULL, &j->next.reads[cell], true);
     doc_put(doc_get(d, "reads"), "node", doc_integer(j->next.slowest[cell]));
     return d;

@@ -45,13 +45,19 @@ struct epoch_interval epoch_interval_put(doc *time, const struct epoch_timed *t,
     return e;
 }
 
+enum st epoch_errors_make(const struct epoch_timed *t, struct size_errors *out, struct err *err)
+{
+    if (!t) return ST_OK;
+    return size_errors_make(NULL, t->how.gnn.kind == GNN_RGAT && t->how.mixed, out, NULL, err);
+}
+
 enum st epoch_interval_state(doc *simulated, const struct epoch_timed *t, const struct server *s,
                              struct epoch_interval *out, struct err *err)
 {
     *out = (struct epoch_interval){0};
     if (!known(t, s)) return ST_OK;
     OWNED_NEW(struct size_errors, errors, 1, "errors of stages");
-    PASS(size_errors_make(NULL, t->how.gnn.kind == GNN_RGAT && t->how.mixed, errors, NULL, err));
+    PASS(epoch_errors_make(t, errors, err));
     *out = epoch_interval_put(doc_get(simulated, "epoch_time"), t, s, errors);
     return ST_OK;
 }

@@ -19,6 +19,8 @@ struct epoch_interval {
  * cases. */
 struct epoch_interval epoch_interval_put(doc *time, const struct epoch_timed *t, const struct server *s,
                                          const struct size_errors *errors);
+/* What epochs as that one are off by; t: NULL: not known, and nothing is found. Errors of size_errors_make. */
+enum st epoch_errors_make(const struct epoch_timed *t, struct size_errors *out, struct err *err) MUST_USE;
 /* The same of one document `simulated`, with the errors of the shipped cases. t, s: NULL where they are not known.
  * Errors of size_errors_make. */
 enum st epoch_interval_state(doc *simulated, const struct epoch_timed *t, const struct server *s,

@@ -8,6 +8,7 @@
 #include "base/table.h"
 #include "base/terminal.h"
 #include "base/units.h"
+#include "planner/decisions/epoch_interval.h"
 #include "planner/places/nodes_network_document.h"
 #include "planner/results/memories_print.h"
 #include "planner/results/plan_answer.h"
@@ -19,18 +20,30 @@
 
 static void part_name(int node, char out[32]) { snprintf(out, 32, "node%d", node); }
 
-static doc *part_document(const struct study_node *study_node, const struct plan *p, int node)
+/* What is simulated of a node's plan, with how far its seconds may be off. */
+static doc *simulated_with(const struct study_nodes *nodes, const struct plan *p, const struct graph *g,
+                           const struct size_errors *errors)
 {
+    doc *d = simulated_document(p, p->simulated, g, true);
+    if (p->simulated) epoch_interval_put(doc_get(d, "epoch_time"), p->simulated->time, nodes->below->server, errors);
+    return d;
+}
+
+static doc *part_document(const struct study_nodes *nodes, const struct plan *p, int node,
+                          const struct size_errors *errors)
+{
+    const struct study_node *study_node = &nodes->node[node];
     doc *d = doc_object();
     char name[32];
     part_name(node, name);
     DOC_PUT(d, IS("node", node), IS("path", name), IS("train_vertices", study_node->s.o.graph->train_count),
             IS("predicted", plan_predicted_document(p, study_node->s.o.graph)),
-            IS("simulated", simulated_document(p, p->simulated, study_node->s.o.graph, true)));
+            IS("simulated", simulated_with(nodes, p, study_node->s.o.graph, errors)));
     return d;
 }
 
-static doc *nodes_plan_document(const struct study_nodes *nodes, const struct study_cell *c)
+static doc *nodes_plan_document(const struct study_nodes *nodes, const struct study_cell *c,
+                                const struct size_errors *errors)
 {
     doc *d = doc_object(), *workload = doc_object(), *parts = doc_object(), *network = doc_object(),
         *list = doc_array();
@@ -48,21 +61,21 @@ static doc *nodes_plan_document(const struct study_nodes *nodes, const struct st
     if (c->traffic) doc_put(d, "traffic", doc_copy(c->traffic));
     fields_put(places_expected_fields, &p->places->expected, NULL, d);
     for (int i = 0; i < nodes->nodes; i++)
-        doc_append(list, part_document(&nodes->node[i], &study_cell_of(c, i)->plan, i));
+        doc_append(list, part_document(nodes, &study_cell_of(c, i)->plan, i, errors));
     doc_put(d, "parts", list);
     return d;
 }
 
 /* The plans of all nodes. */
 static enum st save_parts(const struct study_nodes *nodes, const struct study_cell *c, const struct output *o,
-                          struct err *err)
+                          const struct size_errors *errors, struct err *err)
 {
     char name[32], path[PATH_BYTES];
     for (int i = 0; i < nodes->nodes; i++) {
         part_name(i, name);
         PASS(output_path(o, name, path, err));
         const struct plan *p = &study_cell_of(c, i)->plan;
-        OWNED_DOC doc *simulated = simulated_document(p, p->simulated, nodes->graph, true);
+        OWNED_DOC doc *simulated = simulated_with(nodes, p, nodes->graph, errors);
         PASS(plan_save(p, nodes->graph, path, simulated, NULL, err));
     }
     return ST_OK;
@@ -73,9 +86,11 @@ enum st nodes_plan_save(const struct study_nodes *nodes, const struct study_cell
 {
     OWNED_BY(output_abort) struct output o = {0};
     char file[PATH_BYTES];
-    OWNED_DOC doc *d = nodes_plan_document(nodes, c);
+    OWNED_NEW(struct size_errors, errors, 1, "errors of stages");
+    PASS(epoch_errors_make(c->plan.simulated ? c->plan.simulated->time : NULL, errors, err));
+    OWNED_DOC doc *d = nodes_plan_document(nodes, c, errors);
     PASS(output_directory(&o, path, err));
-    PASS(save_parts(nodes, c, &o, err));
+    PASS(save_parts(nodes, c, &o, errors, err));
     PASS(output_path(&o, "plan.json", file, err));
     PASS(doc_save_sealed(d, file, err));
     PASS(output_commit(&o, err));
@@ -131,11 +146,16 @@ static void epoch_say(const doc *parts, FILE *to)
     }
     const doc *epoch = doc_path(slowest, "simulated.epoch_time");
     const double seconds = epoch_of(slowest), without = doc_number(epoch, "without_cache_seconds");
-    terminal_print(to, "An epoch takes %s on %s, the slowest of %llu servers; its longest stage is %s (%s).\n",
+    const doc *ends = doc_get(epoch, "interval");
+    const struct epoch_interval interval = {doc_real_value(doc_at(ends, 0), 0), doc_real_value(doc_at(ends, 1), 0),
+                                            doc_bool_value(doc_get(epoch, "shorter_than_measured"), false)};
+    char may[PLAN_ANSWER_INTERVAL];
+    plan_answer_interval(&interval, may);
+    terminal_print(to, "An epoch takes %s on %s, the slowest of %llu servers; its longest stage is %s (%s).%s\n",
                    units_seconds(text, seconds), doc_text_value(doc_get(slowest, "path"), "?"),
                    (unsigned long long)doc_size(parts),
                    plan_answer_doing(doc_text_value(doc_get(epoch, "bottleneck"), "?")),
-                   doc_text_value(doc_get(epoch, "limited_by"), "?"));
+                   doc_text_value(doc_get(epoch, "limited_by"), "?"), may);
     if (without > seconds)
         terminal_print(to, "With nothing cached it takes %s there: the cache saves %.1f %%.\n",
                        units_seconds(text, without), 100 * (1 - seconds / without));

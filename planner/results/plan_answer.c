@@ -68,13 +68,13 @@ static void unknown_say(const struct epoch_timed *timed, const doc *objective, c
         text_append(out, SENTENCE, "\nThe plan has the fewest transactions instead of the shortest epoch.");
 }
 
-/* How far the seconds may be off. */
-static void interval_say(const struct epoch_interval *e, char out[SENTENCE])
+void plan_answer_interval(const struct epoch_interval *e, char out[PLAN_ANSWER_INTERVAL])
 {
     char low[UNIT_TEXT], high[UNIT_TEXT];
+    *out = '\0';
     if (!(e->high > 0)) return;
-    text_append(out, SENTENCE, "\nIt may take %s to %s (90 %%%s).", units_seconds(low, e->low),
-                units_seconds(high, e->high), e->shorter ? "; nothing as short was measured" : "");
+    snprintf(out, PLAN_ANSWER_INTERVAL, "\nIt may take %s to %s (90 %%%s).", units_seconds(low, e->low),
+             units_seconds(high, e->high), e->shorter ? "; nothing as short was measured" : "");
 }
 
 static void time_say(const struct plan *p, const struct epoch_interval *interval, char out[SENTENCE])
@@ -83,10 +83,12 @@ static void time_say(const struct plan *p, const struct epoch_interval *interval
     const doc *objective = doc_get(p->notes, "objective");
     const bool known = timed && !timed->time.unknowns && timed->time.bottleneck < ALL_STAGES;
     double expected = doc_number(objective, "epoch_seconds");
+    char may[PLAN_ANSWER_INTERVAL];
     if (known) {
         const char *stage = stage_word(timed->time.bottleneck);
         epoch_say("takes", timed->seconds, stage, timed->time.limit[timed->time.bottleneck], out);
-        interval_say(interval, out);
+        plan_answer_interval(interval, may);
+        text_append(out, SENTENCE, "%s", may);
         worth_say(timed->seconds, timed->without_cache,
                   p->simulated->sums.transactions.total ? epoch_timed_without_reads(timed) : NAN, stage, out);
     } else if (!p->simulated && p->places) {

@@ -216,6 +216,8 @@ enum st refresh_job_plan(struct call *call, const struct study_args *study, doub
     PASS(refresh_next_plan(next, err));
     if (decides) PASS(decide(call, epochs, next, err));
     PASS(study_nodes_simulate(&next->study, next->cell, 2, err));
+    const struct simulated *s = next->cell[next->chosen].plan.simulated;
+    PASS(epoch_errors_make(s ? s->time : NULL, &j->errors, err));
     return refresh_next_weigh(next, err);
 }
 
@@ -241,6 +243,8 @@ enum st refresh_job_save(struct refresh_job *j, const char *path, doc *stamp, st
         if (settings) plan_note(p, "settings", doc_copy(settings));
     }
     OWNED_DOC doc *simulated = simulated_document(&c->plan, c->plan.simulated, study->graph, true);
+    const struct simulated *s = c->plan.simulated;
+    epoch_interval_put(doc_get(simulated, "epoch_time"), s ? s->time : NULL, server_of(j), &j->errors);
     if (!j->whole) return plan_save(&c->plan, study->graph, path, simulated, stamp, err);
     struct partition_report *r = &study->parts;
     snprintf(r->method, sizeof r->method, "%.15s", doc_text_value(doc_get(parts, "method"), ""));

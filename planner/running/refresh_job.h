@@ -3,6 +3,7 @@
 #ifndef PLANNER_RUNNING_REFRESH_JOB_H
 #define PLANNER_RUNNING_REFRESH_JOB_H
 
+#include "planner/decisions/epoch_interval.h"
 #include "planner/options/options.h"
 #include "planner/running/refresh_next.h"
 #include "simulator/plan/plan_change.h"
@@ -25,6 +26,7 @@ struct refresh_job {
     int nodes;
     struct refresh_node *node; /* owned */
     struct refresh_next next;
+    struct size_errors errors; /* what the seconds of simulated epochs are off by */
 };
 
 /* Opens plan, graph, server and recordings, one per node. *j: zeroed; refresh_job_end also after an error. ST_NO for a

@@ -20,6 +20,19 @@ off = lambda ends, middle: [math.log(x / middle) for x in ends]
 plan, size = off(e["interval"], e["seconds"]), off(o["epoch_seconds_interval"], o["epoch_seconds"])
 if max(abs(a - b) for a, b in zip(plan, size)) > 0.02 or e["shorter_than_measured"] != (e["model"] == "sage"): print(e["model"], plan, size, e["shorter_than_measured"])'
 done | none "plan and size say alike how far seconds may be off"
+# several nodes: each part has the interval that simulate finds of its plan, and compare that of the slowest
+nodes=("${how[@]}" --server dgx-h100 --nodes 2 --nic-gbps 50 --host-memory 75% --budget 3%)
+"$HOTSET" plan "${nodes[@]}" -o N >saidN && "$HOTSET" compare "${nodes[@]}" --policy hotset --json >RN.json || echo refused
+for n in 0 1; do "$HOTSET" simulate N/node$n --epochs 2 --quiet --json >n$n.json || echo refused; done
+python3 -c '
+import json
+of = lambda d: d["simulated"]["epoch_time"]
+parts = [of(p) for p in json.load(open("N/plan.json"))["parts"]]
+alone = [of(json.load(open("n%d.json" % n))["rows"][0]) for n in (0, 1)]
+slowest, row = max(parts, key=lambda t: t["seconds"]), of(json.load(open("RN.json"))["rows"][0])
+said = lambda t: (t["seconds"], t["interval"], t["shorter_than_measured"])
+if list(map(said, parts)) != list(map(said, alone)) or said(row) != said(slowest): print(parts, alone, row)' 2>&1 | none "several nodes have intervals"
+ok "and tell it" grep -qE "^It may take .* to .* \(90 %" saidN
 # the interval of predicted reads: 1 %, and per e-fold of what is left of nothing cached 1 %, or 3.5 % where cliques read each other; then the noise
 for s in dgx-v100 siton; do "$HOTSET" compare --graph G --server $s --policy hotset --budget 5%,15% --batch 100 --fanout 4,3 --presample-epochs 16 --quiet --json; done | python3 -c '
 import json, math, sys
