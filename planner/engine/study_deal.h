@@ -26,7 +26,7 @@ enum st study_take_lists(struct study *s, const struct given_lists *l, struct er
 /* Cuts the graph in the ways that the cells' assignments will ask for, before they are made one by one; some cuts go on
  * in s->cutting (partition_ahead.h). Nothing depends on it but time. ST_LIMIT without memory. */
 enum st study_cut_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err) MUST_USE;
-/* Waits for them; nothing where none is under way. */
+/* Ends them (partition_ahead_end); nothing where none is under way. */
 void study_cut_end(struct study *s);
 /* Whether the cell's recording waits for a cut that is under way. */
 bool study_waits(const struct study *s, const struct study_cell *cell);

@@ -96,6 +96,10 @@ bool partition_ahead_has(const struct partition_ahead *a, const char *method, in
 
 void partition_ahead_end(struct partition_ahead *a)
 {
+    for (int i; a && (i = __atomic_fetch_add(&a->next, 1, __ATOMIC_RELAXED)) < a->cuts;) {
+        const struct partition_cut *c = &a->cut[i]; /* nobody needed it, or an error is waiting to be told */
+        partition_memo_settle(a->memo, a->g, c->method, c->parts, c->share, a->seed);
+    }
     for (int i = 0; a && i < a->threads; i++) pthread_join(a->thread[i], NULL);
     mem_leave(&a);
 }

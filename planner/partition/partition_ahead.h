@@ -31,7 +31,7 @@ struct partition_ahead *partition_ahead_begin(const struct graph *g, const struc
                                               const struct partition_cut *cut, int count);
 /* Whether a cut was begun, so that who needs it should better come late. a: NULL has none. */
 bool partition_ahead_has(const struct partition_ahead *a, const char *method, int parts);
-/* Waits for all cuts; NULL is allowed. */
+/* Waits for the cuts that are being made; none is begun any more. NULL is allowed. */
 void partition_ahead_end(struct partition_ahead *a);
 
 #endif
