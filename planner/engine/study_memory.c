@@ -25,6 +25,7 @@
 #include "traces/graph/rows.h"
 
 enum { FIXED = 48 << 20 }; /* tables that do not grow with the graph: calibration's, mostly */
+enum { ALWAYS = 1 << 20 }; /* options, plans and reports, where nothing else is fixed */
 
 /* What the sizes depend on. */
 struct sizes {
@@ -127,7 +128,7 @@ static struct study_stage partition_stage(const struct study_options *o, const s
                20 * z->train;
     if (z->per_gpu) s.arrays = candidates_bytes(o, z, s.arrays) + standing(z);
     s.arrays += z->n * (z->recordings < PARTITION_MEMOS ? z->recordings : PARTITION_MEMOS) + ahead_bytes(o, z) +
-                places_bytes(o, z);
+                places_bytes(o, z) + ALWAYS;
     s.pages = csr_bytes(z);
     return s;
 }
@@ -234,13 +235,14 @@ static struct study_stage planning_stage(const struct sizes *z)
 
 static struct study_stage simulation_stage(const struct study_options *o, const struct sizes *z)
 {
-    const uint64_t room = 4 * z->n * (1 + z->hops) + 4 * z->t + 4 * (z->f - z->n) + (z->t + z->f) * (z->cells + 1);
+    const uint64_t plans = z->cells + (z->joined ? 2 : 0), /* of several types two more, which know none */
+        room = 4 * z->n * (1 + z->hops) + 4 * z->t + 4 * (z->f - z->n) + (z->t + z->f) * (plans + 1);
     const int rooms = z->device ? 1 : replay_rooms(room, &o->workload, (int)z->gpus, o->threads);
 
     struct study_stage s = {.name = "simulation",
                             .remedy = "simulate later: take --simulate-epochs 0 now, then 'hotset simulate'"};
-    s.arrays = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + (z->cells + (z->joined ? 2 : 0)) * lists_bytes(z) +
-               (uint64_t)rooms * room + sampler_bytes(z);
+    s.arrays = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + plans * lists_bytes(z) + (uint64_t)rooms * room +
+               sampler_bytes(z);
     s.pages = csr_bytes(z);
     return s;
 }
