@@ -87,3 +87,33 @@ enum st threads_ready(int count, struct err *err)
     }
     return ST_OK;
 }
+
+/* Numbers that are left, and the lowest that failed. */
+struct sharing {
+    int next, failed;
+    struct err err;
+};
+
+static void share_room(struct sharing *s, int room, threads_work *work, void *of)
+{
+    for (int i;
+         (i = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED)) < __atomic_load_n(&s->failed, __ATOMIC_RELAXED);) {
+        struct err mine = {0};
+        if (work(of, room, i, &mine) == ST_OK) continue;
+#pragma omp critical(threads_first_error)
+        if (i < s->failed) {
+            s->err = mine;
+            __atomic_store_n(&s->failed, i, __ATOMIC_RELAXED);
+        }
+    }
+}
+
+enum st threads_share(int rooms, int count, threads_work *work, void *of, struct err *err)
+{
+    struct sharing s = {.failed = count};
+    if (rooms == 1) share_room(&s, 0, work, of); /* within a region of one thread, further ones start new threads */
+#pragma omp parallel for schedule(static, 1) num_threads(rooms)
+    for (int k = 0; k < (rooms > 1 ? rooms : 0); k++) share_room(&s, k, work, of);
+    if (s.failed < count) *err = s.err;
+    return s.failed < count ? err->code : ST_OK;
+}

@@ -23,6 +23,13 @@ enum st threads_run(void (*run)(void *at), void *at, struct err *err) MUST_USE;
  * words: as main got them. Where it cannot start, it goes on as it is. */
 void threads_wait_asleep(char **words);
 
+/* Work on number i in a room that no other thread is in. */
+typedef enum st threads_work(void *of, int room, int i, struct err *err);
+/* Does the work on 0..count-1, in each of the rooms one number after the other. A single room is the calling thread's,
+ * whose parallel regions have all threads then. A number that fails ends those behind it; the error is that of the
+ * lowest. */
+enum st threads_share(int rooms, int count, threads_work *work, void *of, struct err *err) MUST_USE;
+
 /* Starts `count` >= 1 threads of the calling thread's OpenMP pool. ST_LIMIT when so many cannot be had. */
 enum st threads_ready(int count, struct err *err) MUST_USE;
 

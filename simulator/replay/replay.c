@@ -7,6 +7,7 @@
 #include "base/machine.h"
 #include "base/mem.h"
 #include "base/ranks.h"
+#include "base/threads.h"
 #include "base/units.h"
 #include "kernels/tally.h"
 #include "simulator/replay/replay_counts.h"
@@ -411,28 +412,15 @@ static enum st rooms_new(const struct replay_request *r, int count, struct rooms
     return ST_OK;
 }
 
-/* Replays readers until none is left. A reader that fails ends those behind it; the error is that of the first. */
-static void run_readers(struct room *room, const struct readers *of, int *next, int *failed, struct err *err)
-{
-    for (int g; (g = __atomic_fetch_add(next, 1, __ATOMIC_RELAXED)) < __atomic_load_n(failed, __ATOMIC_RELAXED);) {
-        struct err mine = {0};
-        if ((!of->steps && !replay_own_reader(g)) || run_gpu(room, g, of, &mine) == ST_OK) continue;
-#pragma omp critical(replay_first_error)
-        if (g < *failed) {
-            *err = mine;
-            __atomic_store_n(failed, g, __ATOMIC_RELAXED);
-        }
-    }
-}
+struct replaying {
+    const struct rooms *rooms;
+    const struct readers *readers;
+};
 
-static enum st run_rooms(struct rooms *rooms, const struct readers *of, int gpus, struct err *err)
+static enum st replay_reader(void *of, int room, int g, struct err *err)
 {
-    int next = 0, failed = gpus;
-    if (rooms->count == 1) run_readers(&rooms->room[0], of, &next, &failed, err); /* its own regions have the threads */
-#pragma omp parallel for schedule(static, 1) num_threads(rooms->count)
-    for (int i = 0; i < (rooms->count > 1 ? rooms->count : 0); i++)
-        run_readers(&rooms->room[i], of, &next, &failed, err);
-    return failed < gpus ? err->code : ST_OK;
+    const struct replaying *p = of;
+    return p->readers->steps || replay_own_reader(g) ? run_gpu(&p->rooms->room[room], g, p->readers, err) : ST_OK;
 }
 
 /* One pass for sums of all placements, or for the steps of one. */
@@ -453,7 +441,8 @@ static enum st replay_pass(const struct replay_request *r, const struct placemen
     for (int i = 0; i < count; i++) TRY(replay_new(r, &out[i], err));
     TRY(rooms_new(&own, count, &rooms, err));
     mem_trim(machine_memory() / 8);
-    TRY(run_rooms(&rooms, &(struct readers){placements, count, steps, out, spreads, &bar}, gpus, err));
+    const struct readers readers = {placements, count, steps, out, spreads, &bar};
+    TRY(threads_share(rooms.count, gpus, replay_reader, &(struct replaying){&rooms, &readers}, err));
     for (int g = 0; g < gpus && !steps; g++) TRY(give_reader(g, count, out, spreads, err));
     for (int i = 0; i < count && !steps; i++) {
         replay_interval(spreads + (size_t)i * GPUS_MAX, r->assignment, &out[i]);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/threads.h"
 #include "traces/recording/recording.h"
 
 enum { SIDES_MOST = 64 };
@@ -49,27 +50,23 @@ static enum st side_new(const struct recording *r, omp_lock_t *lock, struct side
     return sampler_new(r->g, &r->drawn, r->o->line_bytes, 1, &out->r.s, err);
 }
 
-/* Records GPU after GPU until none is left. */
-static void record_some(struct side *side, int *next, int *failed, uint64_t *lines, struct err *err)
+struct recording_all {
+    const struct sides *sides;
+    uint64_t *lines;
+};
+
+static enum st record_one(void *of, int side, int g, struct err *err)
 {
-    const struct trace *t = side->r.t;
-    for (int g; (g = __atomic_fetch_add(next, 1, __ATOMIC_RELAXED)) < __atomic_load_n(failed, __ATOMIC_RELAXED);) {
-        struct err mine = {0};
-        void *fold = (void *)(uintptr_t)t->fold[t->assignment.clique_of[g]].data;
-        if (recording_gpu(&side->r, g, fold, fold, &lines[g], &mine) == ST_OK) continue;
-#pragma omp critical(recording_first_error)
-        if (g < *failed) {
-            *err = mine;
-            __atomic_store_n(failed, g, __ATOMIC_RELAXED);
-        }
-    }
+    const struct recording_all *all = of;
+    struct recording *r = &all->sides->side[side].r;
+    void *fold = (void *)(uintptr_t)r->t->fold[r->t->assignment.clique_of[g]].data;
+    return recording_gpu(r, g, fold, fold, &all->lines[g], err);
 }
 
 enum st recording_sides(struct recording *r, int together, uint64_t *lines, struct err *err)
 {
     const int gpus = r->t->assignment.gpus;
     OWNED_BY(sides_free) struct sides s = {.locks = r->t->folds};
-    int next = 0, failed = gpus;
     for (int f = 0; f < s.locks; f++) omp_init_lock(&s.lock[f]);
     MAKE(s.side, together, "sampler threads");
     for (; s.count < together; s.count++) {
@@ -78,8 +75,7 @@ enum st recording_sides(struct recording *r, int together, uint64_t *lines, stru
         if (st != ST_OK) s.count++;
         if (st != ST_OK) return st;
     }
-#pragma omp parallel for schedule(static, 1) num_threads(together)
-    for (int i = 0; i < together; i++) record_some(&s.side[i], &next, &failed, lines, err);
+    PASS(threads_share(together, gpus, record_one, &(struct recording_all){&s, lines}, err));
     for (int i = 0; i < together; i++) r->overflow |= s.side[i].r.overflow;
-    return failed < gpus ? err->code : ST_OK;
+    return ST_OK;
 }
