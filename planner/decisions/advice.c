@@ -135,6 +135,7 @@ static void go_on(const struct judged *j, const struct planned *from, const stru
 {
     o->no_mixture = o->no_interval = true; /* no plan is written that would state them */
     o->quick = !j->base->study->exact && (from || j->base->graph->m > ADVICE_FEW_ARCS);
+    o->sampled = !j->base->study->exact;
     if (!from) return;
     o->like = &from->site->study.node[0].s;
     o->like_drawn = drawn_alike(&from->set, set);

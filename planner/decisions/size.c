@@ -414,7 +414,7 @@ static enum st options_of(const struct size_question *q, struct graph *g, struct
     PASS(study_options_make(q->call, q->study, g, server, q->kernels, &w, o, err));
     o->order_auto = options_order_auto(q->workload);
     o->no_mixture = o->no_interval = true; /* no plan is written that would state them */
-    o->quick = !q->study->exact;
+    o->quick = o->sampled = !q->study->exact;
     o->timing.setup.enlarge = c->factor;
     o->timing.setup.step_seconds *= fmax(1,
                                          c->factor / (double)c->of.batch); /* a mini-batch here has one seed at least */

@@ -13,6 +13,7 @@
 #include "planner/engine/study_place.h"
 #include "planner/engine/study_prepare.h"
 #include "planner/engine/study_together.h"
+#include "planner/engine/thin.h"
 #include "simulator/movement/simulated.h"
 #include "simulator/plan/plan_give.h"
 #include "traces/graph/rows.h"
@@ -278,6 +279,32 @@ static struct study_checkpoint saved_cell(const struct study *s, const struct st
     return saved;
 }
 
+/* The same of some of its rows (thin.h). */
+static enum st place_some(struct study_cell *cell, int threads, struct plan *p, struct study_score *score,
+                          struct err *err)
+{
+    const struct thin *thin = cell->recording->thin;
+    ON_HEAP(struct study_cell, some);
+    *some = *cell;
+    some->recording = &cell->recording->thin->recording;
+    thin_budget(thin, cell->budget_bytes, some->budget_bytes);
+    enum st st = study_place(&thin->study, some, threads, p, err);
+    cell->verdict = some->verdict;
+    if (st != ST_OK || cell->verdict.status != POLICY_OK) return st;
+    *score = study_score_of(&thin->study, p);
+    thin_enlarge(thin, p);
+    return ST_OK;
+}
+
+static enum st place_all(const struct study *s, struct study_cell *cell, int threads, struct plan *p,
+                         struct study_score *score, struct err *err)
+{
+    if (cell->sampled) return place_some(cell, threads, p, score, err);
+    PASS(study_place(s, cell, threads, p, err));
+    *score = study_score_of(s, p);
+    return ST_OK;
+}
+
 /* Fills cell->plan and cell->verdict; a plan that an earlier run finished is taken up. */
 static enum st plan_cell(const struct study *s, struct study_cell *cell, int threads, struct err *err)
 {
@@ -285,17 +312,18 @@ static enum st plan_cell(const struct study *s, struct study_cell *cell, int thr
     ON_HEAP(struct plan, p);
     const struct study_checkpoint saved = saved_cell(s, cell);
     bool there;
+    struct study_score score;
     double started = clock_seconds();
     TRY(study_checkpoint_load_plan(&saved, s->o.graph, &cell->recording->trace->assignment, &cell->plan, &there, err));
     if (there) return ST_OK;
-    TRY(study_place(s, cell, threads, p, err));
+    TRY(place_all(s, cell, threads, p, &score, err));
     if (cell->verdict.status != POLICY_OK) {
         memcpy(cell->plan.budget, p->budget, sizeof p->budget);
         goto done;
     }
     TRY(study_checkpoint_save_plan(&saved, p, err));
     cell->seconds = clock_seconds() - started;
-    study_expects(s, cell, study_score_of(s, p).seconds);
+    study_expects(s, cell, score.seconds);
     cell->plan = *p;
     memset(p, 0, sizeof *p);
 done:
@@ -369,6 +397,18 @@ static void begin_course(struct study *s, const struct study_cell *cells, int co
     study_course_step(s, STEP_CUT);
 }
 
+/* What cells share while they are planned: rows in order, or a sample of them. */
+static enum st share_rows(struct study *s, struct study_cell *cells, int count, struct err *err)
+{
+    for (int i = 0; i < count; i++) {
+        const uint64_t each = thin_cell_each(&s->o, cells[i].policy);
+        cells[i].sampled = each > 1;
+        if (each > 1) PASS(study_thin(s, cells[i].recording, each, err));
+        else PASS(study_orders(s, cells[i].recording, err));
+    }
+    return ST_OK;
+}
+
 enum st study_plan_all(struct study *s, struct study_cell *cells, int count, struct err *err)
 {
     enum st st = ST_OK;
@@ -389,7 +429,7 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
     study_drop_pages(s);
     study_course_step(s, STEP_PLAN);
     study_stage_begin(s, "planning");
-    for (int i = 0; i < count && st == ST_OK; i++) st = study_orders(s, cells[i].recording, err);
+    st = share_rows(s, cells, count, err);
     if (st == ST_OK) st = plan_cells(s, cells, count, err);
     study_stage_end(s);
     if (st == ST_OK && s->o.bound) st = study_bound(s, cells, count, err);
@@ -408,15 +448,17 @@ static int pass_size(const struct study *s, int wanted)
     return most < 2 ? 2 : most > (uint64_t)wanted ? wanted : (int)most;
 }
 
-/* One pass: the cells in `list`, and an empty placement for the cost with nothing cached. */
+/* One pass: the cells in `list`, and an empty placement for the cost with nothing cached. sample: the rows that their
+ * placements number; NULL: all. */
 static enum st simulate_pass(struct study *s, struct study_recording *r, struct study_cell **list, int count,
-                             struct err *err)
+                             const struct replay_sample *sample, struct err *err)
 {
     enum st st = ST_OK;
     struct replay *out = NULL;
     const struct placement **p = NULL;
     OWNED struct placement *empty = NULL;
     struct replay_request q = study_request(s, r);
+    q.sample = sample;
     NEW(out, count + 1, "results");
     NEW(p, count + 1, "results");
     NEW(empty, 1, "results");
@@ -439,6 +481,27 @@ done:
     return st;
 }
 
+/* In as many passes as memory asks for. */
+static enum st simulate_list(struct study *s, struct study_recording *r, struct study_cell **list, int count,
+                             const struct replay_sample *sample, struct err *err)
+{
+    const int step = pass_size(s, count);
+    for (int at = 0; at < count; at += step)
+        PASS(simulate_pass(s, r, list + at, count - at < step ? count - at : step, sample, err));
+    return ST_OK;
+}
+
+/* The planned cells of a recording, those of all rows or those of a sample. Returns how many. */
+static int list_cells(const struct study_recording *r, struct study_cell *cells, int count, bool sampled,
+                      struct study_cell **list)
+{
+    int n = 0;
+    for (int k = 0; k < count; k++)
+        if (cells[k].recording == r && cells[k].sampled == sampled && cells[k].verdict.status == POLICY_OK)
+            list[n++] = &cells[k];
+    return n;
+}
+
 enum st study_simulate(struct study *s, struct study_cell *cells, int count, struct err *err)
 {
     enum st st = ST_OK;
@@ -453,14 +516,14 @@ enum st study_simulate(struct study *s, struct study_cell *cells, int count, str
     study_drop_pages(s);
     graph_prefetch_pages(s->o.graph);
     for (int i = 0; i < s->recordings; i++) {
-        int n = 0;
-        for (int k = 0; k < count; k++)
-            if (cells[k].recording == s->recording[i] && cells[k].verdict.status == POLICY_OK) list[n++] = &cells[k];
-        int step = pass_size(s, n);
-        for (int at = 0; at < n; at += step)
-            TRY(simulate_pass(s, s->recording[i], list + at, n - at < step ? n - at : step, err));
+        int n = list_cells(s->recording[i], cells, count, false, list);
+        TRY(simulate_list(s, s->recording[i], list, n, NULL, err));
         struct replay_request q = study_request(s, s->recording[i]);
         TRY(study_dynamic(s, &q, list, n, err));
+        n = list_cells(s->recording[i], cells, count, true, list);
+        if (!n) continue;
+        const struct replay_sample sample = thin_sample(s->recording[i]->thin);
+        TRY(simulate_list(s, s->recording[i], list, n, &sample, err));
     }
 done:
     study_stage_end(s);

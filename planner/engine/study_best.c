@@ -205,6 +205,7 @@ static bool links_bind(const struct attempts *a)
     static const double CLEARLY = 0.995;
     const struct epoch_time *t = a->time;
     uint64_t bytes = timed_rows_bytes(a->s->o.graph, a->s->o.server->gpus, a->cell->budget_bytes);
+    if (a->s->thin) bytes = (uint64_t)((double)bytes * a->s->thin->each); /* what a plan of all rows would take */
     double stage[EPOCH_STAGES], host = 0;
     if (a->cell->scout || bytes > STUDY_TIMED_MOST || a->way.access != ACCESS_GPU) return false;
     for (int g = 0; g < a->best->placement.gpus; g++)

@@ -23,6 +23,7 @@ struct study_cell {
     uint64_t budget_bytes[GPUS_MAX];   /* of each GPU */
     struct study_recording *recording; /* borrowed from the study */
     struct plan plan;                  /* owned */
+    bool sampled;                      /* the plan numbers the rows of recording->thin, and reads are those of all */
     struct policy_verdict verdict;
     int samplers;             /* chosen by the policy from predicted epoch times; 0: its default rule */
     double split[GPUS_MAX];   /* epoch seconds by number of samplers, when they were chosen; NaN: not possible */

@@ -179,7 +179,7 @@ enum st study_place_way(const struct study *s, struct study_cell *cell, const st
     if (cell->verdict.status != POLICY_OK) return ST_OK;
     PASS(check_policy(s, cell, &in, p, err));
     plan_order_peers(p);
-    if (!cell->scout) {
+    if (!cell->scout && !cell->sampled) { /* nobody reads what these plans state */
         study_deal_state(s, cell, p);
         PASS(study_order_state(s, cell, p, err));
     }

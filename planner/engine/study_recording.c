@@ -8,7 +8,10 @@
 #include "planner/engine/redeal.h"
 #include "planner/engine/study_assign.h"
 #include "planner/engine/study_order.h"
+#include "planner/engine/thin.h"
 #include "planner/policies/cross_clique.h"
+
+extern const struct policy policy_hotset;
 
 void study_begin(struct study *s, const struct study_options *o)
 {
@@ -29,6 +32,9 @@ static void release_estimates(struct study_recording *r)
     visit_costs_release(&r->costs);
     mem_free(r->load);
     r->load = NULL;
+    if (r->thin) thin_release(r->thin);
+    mem_free(r->thin);
+    r->thin = NULL;
 }
 
 static void recording_release(struct study_recording *r)
@@ -275,7 +281,7 @@ enum st study_load(struct study *s, struct study_recording *r, struct err *err)
 bool study_keeps_sides(const struct study_options *o, int cells)
 {
     enum { CELLS_LEAST = 4, BYTES_MOST = 512 << 20 };
-    return cells >= CELLS_LEAST && !o->checkpoint && graph_items(o->graph) * (uint64_t)o->server->gpus < BYTES_MOST;
+    return cells >= CELLS_LEAST && !o->checkpoint && thin_cell_each(o, &policy_hotset) == 1 && graph_items(o->graph) * (uint64_t)o->server->gpus < BYTES_MOST;
 }
 
 /* The counts of every clique's GPUs, once for all cells. */
@@ -334,6 +340,16 @@ enum st study_orders(struct study *s, struct study_recording *r, struct err *err
     for (int c = 0; c < r->trace->assignment.cliques; c++)
         if (!r->orders[c].order) PASS(density_all_make(&in, c, &r->orders[c], err));
     return ST_OK;
+}
+
+enum st study_thin(struct study *s, struct study_recording *r, uint64_t each, struct err *err)
+{
+    if (r->thin && r->thin->graph.n) {
+        thin_attach(s, r, r->thin);
+        return ST_OK;
+    }
+    if (!r->thin) MAKE(r->thin, 1, "a sample of rows");
+    return thin_make(s, r, each, r->thin, err);
 }
 
 void study_drop_pages(const struct study *s)

@@ -64,6 +64,8 @@ struct study_options {
     bool like_deal, like_drawn;  /* its deal is taken untried; its mini-batches are those of this study, too */
     bool quick;                  /* what changes little is not searched for at every budget (study_deal.h) nor among all
                                     rows (policies/timed.h) */
+    bool sampled;                /* the plans of a large graph place and simulate some of its rows (thin.h), for
+                                    answers that need no list of all */
     bool all_deals;              /* those are tried, too, that left longer epochs wherever it was measured */
     bool clique_deal;            /* of these a part per clique is, for comparisons with systems that deal so */
     bool progress;
@@ -113,6 +115,7 @@ struct study_recording {
     struct density_all orders[GPUS_MAX]; /* of every clique by calibrated rates, owned; likewise (study_orders) */
     uint64_t uncached;                   /* transactions per epoch with nothing cached; known after study_simulate */
     bool counts_gone;                    /* only the assignment is left (study_keep_deals) */
+    struct thin *thin; /* some of its rows (thin.h), owned; NULL: no cell of a `sampled` study was planned from it */
 };
 
 /* The deal that was planned for one budget, with what was tried. */
@@ -198,6 +201,8 @@ enum st study_orders(struct study *s, struct study_recording *r, struct err *err
 enum st study_benefit(struct study *s, struct study_recording *r, struct err *err) MUST_USE;
 /* The held-out epochs of a recording, for the simulation; pointers are borrowed. */
 struct replay_request study_request(const struct study *s, const struct study_recording *r);
+/* Makes r->thin of one in `each` rows, or attaches what is there, once for all cells; its estimates are known. */
+enum st study_thin(struct study *s, struct study_recording *r, uint64_t each, struct err *err) MUST_USE;
 /* Lets go of the pages of mapped files that the next step does not read, or reads in another order. */
 void study_drop_pages(const struct study *s);
 

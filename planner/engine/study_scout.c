@@ -1,6 +1,7 @@
 #include "planner/engine/study_scout.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "planner/engine/study_place.h"
@@ -13,8 +14,9 @@ enum st scouts_begin(struct study *s, const struct recording_key *key, struct sc
     PASS(study_record(s, key, &out->r, err));
     PASS(study_estimate(s, out->r, RATE_CALIBRATED, err));
     if (study_wants_load(&s->o, &policy_hotset)) PASS(study_load(s, out->r, err));
+    const uint64_t each = thin_each(s);
     study_stage_begin(s, "planning");
-    enum st st = thin_each(s) > 1 ? thin_make(s, out->r, &out->thin, err) : study_orders(s, out->r, err);
+    enum st st = each > 1 ? thin_make(s, out->r, each, &out->thin, err) : study_orders(s, out->r, err);
     study_stage_end(s);
     return st;
 }
@@ -37,8 +39,8 @@ enum st scouts_place(const struct study *s, struct scouts *of, const struct stud
                                  .scout = true,
                                  .budget = cell->budget,
                                  .recording = thin ? &thin->recording : of->r};
-    for (int g = 0; g < GPUS_MAX; g++)
-        scout->budget_bytes[g] = thin ? (uint64_t)((double)cell->budget_bytes[g] * thin->bytes) : cell->budget_bytes[g];
+    if (thin) thin_budget(thin, cell->budget_bytes, scout->budget_bytes);
+    else memcpy(scout->budget_bytes, cell->budget_bytes, sizeof scout->budget_bytes);
     policy_defaults(scout->policy, scout->option);
     TRY(study_place(placed, scout, threads, p, err));
     *left = scout->verdict.status == POLICY_OK

@@ -7,12 +7,21 @@
 
 enum { STREAM_THIN = 0x7468696e };
 
-uint64_t thin_each(const struct study *s)
+extern const struct policy policy_hotset;
+
+static uint64_t each_of(const struct study_options *o, uint64_t rows)
 {
-    const struct study_options *o = &s->o;
-    const uint64_t each = o->graph->n / THIN_ROWS;
+    const uint64_t each = o->graph->n / rows;
     bool all = o->all_deals || o->measured || o->lists || o->before || o->given || !graph_plain(o->graph);
     return all || each < 1 ? 1 : each;
+}
+
+uint64_t thin_each(const struct study *s) { return each_of(&s->o, THIN_ROWS); }
+
+uint64_t thin_cell_each(const struct study_options *o, const struct policy *policy)
+{
+    const bool all = !o->sampled || o->checkpoint || o->bound || policy != &policy_hotset;
+    return all ? 1 : each_of(o, THIN_CELL_ROWS);
 }
 
 static enum st choose(const struct study *s, uint64_t each, struct thin *t, struct err *err)
@@ -35,9 +44,10 @@ static enum st choose(const struct study *s, uint64_t each, struct thin *t, stru
     return ST_OK;
 }
 
-static struct count_row counts(const struct thin *t, struct count_row from, uint32_t **room)
+static struct count_row counts(const struct thin *t, struct count_row from, int threads, uint32_t **room)
 {
     uint32_t *to = *room;
+#pragma omp parallel for num_threads(threads)
     for (uint64_t i = 0; i < t->graph.n; i++) to[i] = count_at(from, t->id[i]);
     *room += t->graph.n;
     return count_row_wide(to);
@@ -69,9 +79,9 @@ static enum st count(const struct study *s, const struct trace *from, uint64_t e
     memset(t->trace.kept, 0, sizeof t->trace.kept);
     memset(t->trace.kept_folds, 0, sizeof t->trace.kept_folds);
     for (int g = 0; g < from->assignment.gpus; g++) {
-        t->trace.topology[g] = counts(t, from->topology[g], &room);
-        t->trace.feature[g] = counts(t, from->feature[g], &room);
-        for (int h = 0; h < from->workload.hops; h++) t->trace.visits[h][g] = counts(t, from->visits[h][g], &room);
+        t->trace.topology[g] = counts(t, from->topology[g], threads, &room);
+        t->trace.feature[g] = counts(t, from->feature[g], threads, &room);
+        for (int h = 0; h < from->workload.hops; h++) t->trace.visits[h][g] = counts(t, from->visits[h][g], threads, &room);
         const double rows = sum_of(from->feature[g], from->n, threads), few = sum_of(t->trace.feature[g], n, threads);
         t->times.rows[g] = times_of(rows, few, each);
         t->times.lists[g] = times_of(sum_of(from->topology[g], from->n, threads),
@@ -80,6 +90,7 @@ static enum st count(const struct study *s, const struct trace *from, uint64_t e
         left += few;
     }
     t->times.all = times_of(all, left, each);
+    t->times.each = (double)from->n / (double)n;
     trace_drop_pages(from);
     return ST_OK;
 }
@@ -111,23 +122,52 @@ static enum st estimate(const struct study_recording *r, struct thin *t, struct 
     return ST_OK;
 }
 
-enum st thin_make(const struct study *s, const struct study_recording *r, struct thin *out, struct err *err)
+void thin_attach(const struct study *s, const struct study_recording *r, struct thin *t)
 {
-    const uint64_t each = thin_each(s);
+    struct study_recording *to = &t->recording;
+    to->key = r->key;
+    to->workload = r->workload;
+    to->trace = &t->trace;
+    to->partition = r->partition;
+    to->epochs = r->epochs;
+    to->load = r->load;
+    t->study = *s;
+    t->study.o.graph = &t->graph;
+    t->study.keeps_sides = false;
+    t->study.thin = &t->times;
+}
+
+enum st thin_make(const struct study *s, const struct study_recording *r, uint64_t each, struct thin *out,
+                  struct err *err)
+{
     PASS(choose(s, each, out, err));
     PASS(count(s, r->trace, each, out, err));
-    out->recording.key = r->key;
-    out->recording.workload = r->workload;
-    out->recording.trace = &out->trace;
-    out->recording.partition = r->partition;
-    out->recording.epochs = r->epochs;
-    out->recording.load = r->load;
     PASS(estimate(r, out, err));
-    out->study = *s;
-    out->study.o.graph = &out->graph;
-    out->study.keeps_sides = false;
-    out->study.thin = &out->times;
+    thin_attach(s, r, out);
     return ST_OK;
+}
+
+uint64_t thin_bytes(uint64_t rows, uint64_t gpus, uint64_t hops, uint64_t cliques)
+{
+    return 4 * rows * (gpus * (2 + hops) + 4 * cliques + 4);
+}
+
+void thin_budget(const struct thin *t, const uint64_t *of, uint64_t *budget)
+{
+    for (int g = 0; g < GPUS_MAX; g++) budget[g] = (uint64_t)((double)of[g] * t->bytes);
+}
+
+void thin_enlarge(const struct thin *t, struct plan *p)
+{
+    for (int c = 0; c < p->assignment.cliques; c++) {
+        p->clique[c].topology = (uint64_t)((double)p->clique[c].topology * t->times.all + 0.5);
+        p->clique[c].feature = (uint64_t)((double)p->clique[c].feature * t->times.all + 0.5);
+    }
+}
+
+struct replay_sample thin_sample(const struct thin *t)
+{
+    return (struct replay_sample){.rows = t->graph.n, .id = t->id, .indptr = t->indptr};
 }
 
 void thin_release(struct thin *t)

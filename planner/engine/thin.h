@@ -1,21 +1,24 @@
-/* thin.h - a study of some of its rows, for what needs no exact answer: which deal or order is better.
+/* thin.h - a study of some of its rows, for what needs no answer to the last read: which deal or order is better, and
+ * the points of a curve.
  *
  * Of every `each` vertices that follow each other by id one is taken, by a hash of the seed. Budgets shrink with the
  * bytes of the rows, so that the same share is held. Who trains what, what GPUs compute, and how much each of them
  * reads in all stay those of all vertices: only which share of it memory serves is that of the sample (measured:
- * partition/BENCH.md).
+ * partition/BENCH.md for scouts, planner/BENCH.md for cells). Cells are simulated on the same rows
+ * (replay_sample.h).
  */
 #ifndef PLANNER_ENGINE_THIN_H
 #define PLANNER_ENGINE_THIN_H
 
 #include "planner/engine/study_recording.h"
 
-enum { THIN_ROWS = 1 << 15 }; /* vertices that are left at least */
+enum { THIN_ROWS = 1 << 15, THIN_CELL_ROWS = 1 << 20 }; /* vertices that are left at least: for scouts, for cells */
 
 /* How many times as much is read of all rows as of those that are left, by recorded counts. */
 struct thin_times {
     double rows[GPUS_MAX], lists[GPUS_MAX]; /* of each GPU: features, draws */
     double all;                             /* features of all GPUs */
+    double each;                            /* rows of the graph per row that is left */
 };
 
 struct thin {
@@ -34,9 +37,21 @@ struct thin {
 /* Rows of the graph that each row of its scouts stands for; 1: they take all rows, for all_deals is set, the graph is
  * small or not plain, or rows are told apart by more than a recording says. */
 uint64_t thin_each(const struct study *s);
-/* *out: the thinned study and recording, whose estimates are calibrated; borrows from both. Takes 4 (gpus (2 + hops) +
- * 4 cliques + 4) bytes for each row that is left. Release it with thin_release. ST_LIMIT without memory. */
-enum st thin_make(const struct study *s, const struct study_recording *r, struct thin *out, struct err *err) MUST_USE;
+/* The same of the cell's own plan; 1 also where the study is not `sampled`, or keeps or proves what it plans. */
+uint64_t thin_cell_each(const struct study_options *o, const struct policy *policy);
+/* *out: the recording's thinned counts and estimates, which are calibrated, of one in `each` rows; then thin_attach.
+ * Takes thin_bytes. Release it with thin_release. ST_LIMIT without memory. */
+enum st thin_make(const struct study *s, const struct study_recording *r, uint64_t each, struct thin *out,
+                  struct err *err) MUST_USE;
+uint64_t thin_bytes(uint64_t rows, uint64_t gpus, uint64_t hops, uint64_t cliques);
+/* Borrows anew what may have changed in the study and the recording since. */
+void thin_attach(const struct study *s, const struct study_recording *r, struct thin *t);
+/* Makes the cell's budgets those of the rows that are left. */
+void thin_budget(const struct thin *t, const uint64_t *of, uint64_t *budget);
+/* Makes a plan's predictions those of all rows. */
+void thin_enlarge(const struct thin *t, struct plan *p);
+/* The rows, for the simulation; borrowed. */
+struct replay_sample thin_sample(const struct thin *t);
 void thin_release(struct thin *t);
 
 #endif

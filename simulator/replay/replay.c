@@ -12,6 +12,7 @@
 #include "kernels/tally.h"
 #include "simulator/replay/replay_counts.h"
 #include "simulator/replay/replay_interval.h"
+#include "simulator/replay/replay_sample.h"
 #include "simulator/replay/replay_tables.h"
 #include "traces/sampling/seeds.h"
 
@@ -124,6 +125,7 @@ struct pass {
     struct replay_counts *k;
     const struct tally *tally;
     void *session;
+    struct sampled *sampled; /* NULL: all rows are counted */
     bool on_device; /* counts are summed on the device that drew them */
     bool ahead;     /* the device draws the next group while the host sums one */
     uint64_t tasks, groups;
@@ -143,6 +145,7 @@ static enum st tally_group(struct pass *pass, const struct sample_counts *c, con
                            int placements, struct replay_gpu *const *sums, struct err *err)
 {
     struct tally_counts group = group_of(c, pass->r->workload->hops);
+    if (pass->sampled) return sampled_add(pass->sampled, c, &pass->hops, err);
     group.on_device = pass->on_device;
     memset(pass->tallied, 0, (size_t)placements * sizeof *pass->tallied);
     PASS(pass->tally->add(pass->session, &group, pass->tallied, &pass->hops, err));
@@ -170,14 +173,20 @@ static enum st count_group(struct pass *pass, const struct placement *const *p, 
     return ST_OK;
 }
 
+/* Rows that placements number. */
+static uint64_t rows_of(const struct replay_request *r, bool topology)
+{
+    return r->sample ? r->sample->rows : graph_kind_rows(r->graph, topology);
+}
+
 /* Finds who serves each row of reader g under every placement. where: [2 * count]. */
 static void locate(const struct replay_request *r, int g, const struct placement *const *p, int count,
                    uint8_t *const *where)
 {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(r->threads)
     for (int i = 0; i < count; i++) {
-        placement_locate(p[i], g, p[i]->topology, graph_topology_rows(r->graph), where[2 * i]);
-        placement_locate(p[i], g, p[i]->feature, graph_feature_rows(r->graph), where[2 * i + 1]);
+        placement_locate(p[i], g, p[i]->topology, rows_of(r, true), where[2 * i]);
+        placement_locate(p[i], g, p[i]->feature, rows_of(r, false), where[2 * i + 1]);
     }
 }
 
@@ -259,6 +268,7 @@ static enum st run_gpu(struct room *room, int g, const struct readers *of, struc
     struct replay_gpu **sums = NULL;
     OWNED struct tables_tally *tables = NULL;
     OWNED uint64_t *before = NULL;
+    OWNED_BY(sampled_end) struct sampled sampled = {0};
     bool plain = graph_plain(r->graph);
     struct tally_problem problem = tally_of(r, p[0]->gpus, count, where);
     TRY(sampler_gpu(s, r->assignment->id[g], assignment_seeds(r->assignment, g), r->assignment->train_count[g],
@@ -280,7 +290,11 @@ static enum st run_gpu(struct room *room, int g, const struct readers *of, struc
         tables[i] = tables_of(r, p[i], where + (ptrdiff_t)2 * i, g, &of->out[i]);
     }
     problem.on_device = sampler_on_device(s);
-    if (plain) TRY(open_tally(r, &problem, &pass.tally, &pass.session, err));
+    if (r->sample) {
+        pass.tally = kernels_cpu.tally;
+        pass.sampled = &sampled;
+        TRY(sampled_begin(r, &problem, where, count, &sampled, err));
+    } else if (plain) TRY(open_tally(r, &problem, &pass.tally, &pass.session, err));
     pass.on_device = problem.on_device && pass.tally != kernels_cpu.tally;
     pass.ahead = problem.on_device && !pass.on_device;
     if (pass.ahead && pass.groups) sampler_run(s, 0, group_begin(&pass, 1), &k->c);
@@ -292,7 +306,7 @@ static enum st run_gpu(struct room *room, int g, const struct readers *of, struc
         uint64_t batches = group_begin(&pass, j + 1) - group_begin(&pass, j);
         TRY(count_group(&pass, p, count, sums, tables, j, err));
         for (int i = 0; i < count; i++) {
-            uint64_t now = sums[i]->feature + sums[i]->topology;
+            uint64_t now = r->sample ? sampled_transactions(&sampled, i) : sums[i]->feature + sums[i]->topology;
             spread_add(&of->spreads[i * GPUS_MAX + g],
                        (double)(now - before[i]) / (double)batches * ((double)tasks / (double)pass.groups));
             before[i] = now;
@@ -300,6 +314,10 @@ static enum st run_gpu(struct room *room, int g, const struct readers *of, struc
         progress_add(of->bar, batches);
     }
     for (int i = 0; i < count; i++) {
+        if (r->sample) {
+            of->spreads[i * GPUS_MAX + g].sampled = sampled_finish(&sampled, i, pass.tallied);
+            add_tally(pass.tallied, p[i]->gpus, sums[i]);
+        }
         sums[i]->batches = tasks;
         set_hops(&pass, sums[i]);
         if (plain) apply_access(p[i], r->line_bytes, g, sums[i]);
@@ -371,8 +389,7 @@ static enum st room_new(const struct replay_request *r, int threads, int count, 
     out->count = count;
     MAKE(out->where, 2 * count, "the simulator's look-up");
     for (int i = 0; i < 2 * count; i++)
-        MAKE(out->where[i], i % 2 ? graph_feature_rows(r->graph) : graph_topology_rows(r->graph),
-             "the simulator's look-up");
+        MAKE(out->where[i], rows_of(r, i % 2 == 0), "the simulator's look-up");
     PASS(replay_counts_new(r->graph, r->workload, &out->k, err));
     PASS(sampler_new(r->graph, r->workload, r->line_bytes, threads, &out->s, err));
     return sampler_use_device(out->s, r->kernels, NULL, err);
@@ -400,8 +417,9 @@ static void rooms_free(struct rooms *r)
 static enum st rooms_new(const struct replay_request *r, int count, struct rooms *out, struct err *err)
 {
     const bool device = r->kernels && (r->kernels->sampling || r->kernels->tally != kernels_cpu.tally);
-    const uint64_t rows = graph_topology_rows(r->graph) + graph_feature_rows(r->graph),
-                   bytes = replay_counts_bytes(r->graph, r->workload) + (uint64_t)count * rows;
+    const uint64_t rows = rows_of(r, true) + rows_of(r, false),
+                   sampled = r->sample ? sampled_bytes(r->graph, r->sample->rows, r->workload) : 0,
+                   bytes = replay_counts_bytes(r->graph, r->workload) + (uint64_t)count * rows + sampled;
     const int wanted = device ? 1 : replay_rooms(bytes, r->workload, r->assignment->gpus, r->threads);
     struct err full = {0};
     MAKE(out->room, wanted, "the simulator's sums");

@@ -52,6 +52,14 @@ struct replay {
     double low, high;          /* 95 % interval of the mean transactions per epoch */
 };
 
+/* Some rows of a plain graph, so many in ascending order: placements number these. Reads of them are made those of all
+ * rows (replay_sample.h). Everything is borrowed. */
+struct replay_sample {
+    uint64_t rows;
+    const uint64_t *id;    /* [rows] in the graph */
+    const int64_t *indptr; /* [rows + 1] offsets of neighbour lists that follow each other */
+};
+
 struct replay_request {
     const struct graph *graph;
     const struct assignment *assignment;
@@ -60,6 +68,7 @@ struct replay_request {
     int threads;
     bool progress;
     const struct kernels *kernels; /* the backend that draws, if it can, and counts; NULL: the CPU backend */
+    const struct replay_sample *sample; /* the CPU counts then; for replay_run alone. NULL: all rows */
 };
 
 /* The counts of a part (0..1) of the reads, each rounded: those of GPUs where the CPU trains the rest of every

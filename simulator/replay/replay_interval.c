@@ -4,6 +4,8 @@
 
 #include "base/student.h"
 
+static const double NORMAL = 1.96;
+
 void spread_add(struct spread *s, double x)
 {
     s->sum += x;
@@ -21,7 +23,7 @@ static double spread_variance(const struct spread *s)
 
 void replay_interval(const struct spread *spreads, const struct assignment *a, struct replay *out)
 {
-    double variance = 0, sum = 0;
+    double variance = 0, sum = 0, sampled = 0;
     int freedom = 0;
     out->interval_known = true;
     for (int g = 0; g < a->gpus; g++) {
@@ -30,11 +32,13 @@ void replay_interval(const struct spread *spreads, const struct assignment *a, s
         out->interval_known &= v >= 0;
         variance += v;
         freedom += spreads[g].groups - 1;
+        sampled += spreads[g].sampled;
         sum += (double)(out->gpu[g].topology + out->gpu[g].feature);
     }
     if (freedom < 1) out->interval_known = false;
     if (!out->interval_known) return;
     double epochs = (double)out->epochs, half = student_quantile(0.05, freedom) * sqrt(variance) / epochs;
+    half = student_together(half, NORMAL * sampled / epochs);
     out->low = sum / epochs > half ? sum / epochs - half : 0;
     out->high = sum / epochs + half;
 }
