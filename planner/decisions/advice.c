@@ -8,9 +8,12 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "planner/engine/study_memory.h"
+#include "planner/engine/thin.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/options/site.h"
 #include "reports/tables/tables.h"
+
+extern const struct policy policy_hotset;
 
 enum { PLANNED_MOST = 2 * (REACH_P2P + 1) }; /* of each reach, with rows on GPUs as today and as f16 */
 #define KEPT 0.995 /* of the cost: what the last lever may leave, once the advice is planned alone */
@@ -129,13 +132,21 @@ static void keep(struct judged *j, struct planned **p)
     planned_release(p);
 }
 
+static bool advice_samples(const struct advice_base *b) { return !b->study->exact && !b->below.nodes && !b->lists; }
+
+double advice_rows_share(const struct advice_base *b)
+{
+    const struct study_options o = {.graph = b->graph, .sampled = advice_samples(b)};
+    return thin_cell_share(&o, &policy_hotset);
+}
+
 /* The options of the study that plans the setting, and of what it goes on with. */
 static void go_on(const struct judged *j, const struct planned *from, const struct setting *set,
                   struct study_options *o)
 {
     o->no_mixture = o->no_interval = true; /* no plan is written that would state them */
     o->quick = !j->base->study->exact && (from || j->base->graph->m > ADVICE_FEW_ARCS);
-    o->sampled = !j->base->study->exact;
+    o->sampled = advice_samples(j->base);
     if (!from) return;
     o->like = &from->site->study.node[0].s;
     o->like_drawn = drawn_alike(&from->set, set);

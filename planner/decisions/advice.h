@@ -59,6 +59,8 @@ double advice_cost(const struct advice *a, const struct advice_value *v);
  */
 bool advice_pays(const struct advice *a, const struct lever *l, const struct advice_value *now,
                  const struct advice_value *before);
+/* The share of the graph's rows that settings are planned and judged by (engine/thin.h). */
+double advice_rows_share(const struct advice_base *b);
 /* What a planned and simulated cell leaves. */
 void advice_value_read(const struct study_cell *cell, struct advice_value *out);
 /* Tells it while others are tried: "cpu sampling: an epoch takes 3.20 ms". */

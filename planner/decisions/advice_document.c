@@ -69,6 +69,6 @@ doc *advice_document(const struct advice *a)
     for (int i = 0; i < a->levers; i++) doc_append(list, lever_document(a, &a->lever[i], below(a, a->lever[i].place)));
     DOC_PUT(d, IS("schema", "advice/1"), IS("graph", a->base.graph->name), IS("server", a->base.server->name),
             IS("policy", "hotset"), IS("today", today), IS("levers", list), IS("advice", best),
-            IS("exact", a->base.study->exact));
+            IS("exact", a->base.study->exact), IS("rows_share", advice_rows_share(&a->base)));
     return d;
 }

@@ -424,6 +424,12 @@ static void provenance_print(const doc *of, FILE *to)
                            "copies are searched for among some of the rows: seconds move by less than 1 %%, "
                            "transactions by less than 1 %% of those with nothing cached; --exact searches at every "
                            "size\n");
+    const double share = doc_real_value(doc_get(of, "rows_share"), 1);
+    if (share < 1)
+        terminal_print(to,
+                       "one row in %.0f is placed and simulated, and stands for the others; the intervals of "
+                       "transactions say how far that may be off\n",
+                       1 / share);
 }
 
 /* What the answer was found from: caches, memory, maps, sources. */

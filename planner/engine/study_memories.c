@@ -286,6 +286,8 @@ static enum st plan_below(struct study_nodes *nodes, struct study_cell *c, struc
 
 enum st study_nodes_plan(struct study_nodes *nodes, struct study_cell *cells, int count, struct err *err)
 {
+    for (int n = 0; n < nodes->nodes && nodes->below; n++)
+        nodes->node[n].s.o.sampled = false; /* memories hold what plans of all rows leave */
     for (int i = 0; i < count; i++) PASS(make_others(nodes, &cells[i], err));
     PASS(on_nodes(nodes, study_plan_all, cells, count, err));
     for (int i = 0; i < count; i++) {

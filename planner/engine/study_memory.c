@@ -21,6 +21,7 @@
 #include "planner/policies/timed_rows.h"
 #include "planner/engine/study_deal.h"
 #include "planner/engine/study_order.h"
+#include "planner/engine/thin.h"
 #include "simulator/replay/replay.h"
 #include "traces/graph/rows.h"
 
@@ -36,9 +37,10 @@ struct sizes {
     uint64_t counted_draws; /* bytes of a count of draws while a GPU is recorded; 0: they follow from its visits */
     uint64_t pushed;        /* bytes of the edges by blocks, for PageRank; 0: no cell ranks by it */
     uint64_t lists;         /* bytes of what training vertices read, while deals are tried */
-    uint64_t sides; /* bytes of a recording's counts side by side and orders of rows; 0: each cell has its own */
-    uint64_t ways;  /* plans of a cell beside the best so far: 1 where several ways are planned, else 0 */
-    uint64_t timed; /* bytes of the search for the shortest transfer stage; 0 where none is made */
+    uint64_t sides;  /* bytes of a recording's counts side by side and orders of rows; 0: each cell has its own */
+    uint64_t ways;   /* plans of a cell beside the best so far: 1 where several ways are planned, else 0 */
+    uint64_t sample; /* rows that are placed and simulated of a sampled study; 0: all */
+    uint64_t timed;  /* bytes of the search for the shortest transfer stage; 0 where none is made */
     bool checkpoint, estimates, cross_clique, several;
     bool whole_rows; /* some fan-outs take all neighbours */
     bool searched;   /* candidates are searched for in device memory, from 32-bit counts */
@@ -218,13 +220,27 @@ static void placing_steps(const struct sizes *z, struct step *rank, struct step 
     fill->pages = 8 * n + rates + (side ? 0 : counts);
 }
 
+/* The sizes of what is placed and simulated. */
+static struct sizes placed_of(const struct sizes *z)
+{
+    struct sizes p = *z;
+    if (z->sample) p.n = p.t = p.f = z->sample;
+    return p;
+}
+
+static uint64_t samples_bytes(const struct sizes *z)
+{
+    return z->sample ? z->recordings * thin_bytes(z->sample, z->gpus, z->hops, z->cliques) : 0;
+}
+
 static struct study_stage planning_stage(const struct sizes *z)
 {
+    const struct sizes p = placed_of(z);
     struct study_stage s = {.name = "planning", .remedy = "plan fewer policies at once, or use fewer --threads"};
     struct step rank, fill;
-    placing_steps(z, &rank, &fill);
-    uint64_t base = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + z->together * 4 * z->n +
-                    (z->cells + z->ways * z->together) * lists_bytes(z) + FIXED;
+    placing_steps(&p, &rank, &fill);
+    uint64_t base = standing(z) + samples_bytes(z) + costs_bytes(z) + trains_bytes(z) * 2 + z->together * 4 * p.n +
+                    (z->cells + z->ways * z->together) * lists_bytes(&p) + FIXED;
     uint64_t ranking = z->together * (rank.arrays + z->pushed), filling = z->together * (fill.arrays + z->timed),
              most = ranking + rank.pages;
     if (filling + fill.pages > most) most = filling + fill.pages;
@@ -235,14 +251,16 @@ static struct study_stage planning_stage(const struct sizes *z)
 
 static struct study_stage simulation_stage(const struct study_options *o, const struct sizes *z)
 {
+    const struct sizes p = placed_of(z);
     const uint64_t plans = z->cells + (z->joined ? 2 : 0), /* of several types two more, which know none */
-        room = 4 * z->n * (1 + z->hops) + 4 * z->t + 4 * (z->f - z->n) + (z->t + z->f) * (plans + 1);
+        room = 4 * z->n * (1 + z->hops) + 4 * z->t + 4 * (z->f - z->n) + (p.t + p.f) * (plans + 1) +
+               (z->sample ? replay_sample_bytes(o->graph, z->sample, &o->workload) : 0);
     const int rooms = z->device ? 1 : replay_rooms(room, &o->workload, (int)z->gpus, o->threads);
 
     struct study_stage s = {.name = "simulation",
                             .remedy = "simulate later: take --simulate-epochs 0 now, then 'hotset simulate'"};
-    s.arrays = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + plans * lists_bytes(z) + (uint64_t)rooms * room +
-               sampler_bytes(z);
+    s.arrays = standing(z) + samples_bytes(z) + costs_bytes(z) + trains_bytes(z) * 2 + plans * lists_bytes(&p) +
+               (uint64_t)rooms * room + sampler_bytes(z);
     s.pages = csr_bytes(z);
     return s;
 }
@@ -339,7 +357,9 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
     if (z.estimates && study_keeps_sides(o, count))
         z.sides = graph_items(g) * z.gpus + z.cliques * density_all_bytes(graph_items(g));
     for (int i = 0; i < count; i++) z.ways |= study_wants_load(o, cells[i].policy);
-    if (o->optimum.objective == OBJECTIVE_EPOCH) z.timed = timed_bytes(o, cells, count);
+    const uint64_t each = count ? thin_cell_each(o, cells[0].policy) : 1; /* cells of one policy, where it is not 1 */
+    if (each > 1) z.sample = g->n / each;
+    if (o->optimum.objective == OBJECTIVE_EPOCH) z.timed = timed_bytes(o, cells, count) / each;
     z.cross_clique = z.estimates && cross_clique_links(o->server);
     return z;
 }

@@ -281,7 +281,8 @@ enum st study_load(struct study *s, struct study_recording *r, struct err *err)
 bool study_keeps_sides(const struct study_options *o, int cells)
 {
     enum { CELLS_LEAST = 4, BYTES_MOST = 512 << 20 };
-    return cells >= CELLS_LEAST && !o->checkpoint && thin_cell_each(o, &policy_hotset) == 1 && graph_items(o->graph) * (uint64_t)o->server->gpus < BYTES_MOST;
+    return cells >= CELLS_LEAST && !o->checkpoint && thin_cell_each(o, &policy_hotset) == 1 &&
+           graph_items(o->graph) * (uint64_t)o->server->gpus < BYTES_MOST;
 }
 
 /* The counts of every clique's GPUs, once for all cells. */

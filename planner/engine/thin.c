@@ -24,6 +24,12 @@ uint64_t thin_cell_each(const struct study_options *o, const struct policy *poli
     return all ? 1 : each_of(o, THIN_CELL_ROWS);
 }
 
+double thin_cell_share(const struct study_options *o, const struct policy *policy)
+{
+    const uint64_t n = o->graph->n, each = thin_cell_each(o, policy);
+    return each > 1 ? (double)(n / each) / (double)n : 1;
+}
+
 static enum st choose(const struct study *s, uint64_t each, struct thin *t, struct err *err)
 {
     const struct graph *g = s->o.graph;
@@ -81,7 +87,8 @@ static enum st count(const struct study *s, const struct trace *from, uint64_t e
     for (int g = 0; g < from->assignment.gpus; g++) {
         t->trace.topology[g] = counts(t, from->topology[g], threads, &room);
         t->trace.feature[g] = counts(t, from->feature[g], threads, &room);
-        for (int h = 0; h < from->workload.hops; h++) t->trace.visits[h][g] = counts(t, from->visits[h][g], threads, &room);
+        for (int h = 0; h < from->workload.hops; h++)
+            t->trace.visits[h][g] = counts(t, from->visits[h][g], threads, &room);
         const double rows = sum_of(from->feature[g], from->n, threads), few = sum_of(t->trace.feature[g], n, threads);
         t->times.rows[g] = times_of(rows, few, each);
         t->times.lists[g] = times_of(sum_of(from->topology[g], from->n, threads),

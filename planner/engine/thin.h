@@ -39,6 +39,8 @@ struct thin {
 uint64_t thin_each(const struct study *s);
 /* The same of the cell's own plan; 1 also where the study is not `sampled`, or keeps or proves what it plans. */
 uint64_t thin_cell_each(const struct study_options *o, const struct policy *policy);
+/* The share of the graph's rows that such a plan is of. */
+double thin_cell_share(const struct study_options *o, const struct policy *policy);
 /* *out: the recording's thinned counts and estimates, which are calibrated, of one in `each` rows; then thin_attach.
  * Takes thin_bytes. Release it with thin_release. ST_LIMIT without memory. */
 enum st thin_make(const struct study *s, const struct study_recording *r, uint64_t each, struct thin *out,

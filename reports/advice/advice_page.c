@@ -57,6 +57,7 @@ static const struct field
                        KEY_LIST("levers", lever_fields, "What could be changed.", NEEDED, .most = LEVERS_MOST),
                        KEY_OBJECT("advice", best_fields, "The levers together that save most.", NEEDED),
                        KEY_FLAG("exact", "Whether every lever was planned with an assignment of its own (--exact)."),
+                       KEY_SHARE("rows_share", "Of the graph's rows, that were placed and simulated for all."),
                        PREMISES_KEY,
                        FIELDS_OPEN};
 

@@ -373,6 +373,7 @@ const struct field sizing_fields[] =
      KEY_TEXT("policy", "The policy that placed the rows."),
      KEY_TEXT("rows_by", "What rows were chosen to save: epoch (seconds) or transactions."),
      KEY_FLAG("exact", "Whether every cache was searched for alone (--exact)."),
+     KEY_SHARE("rows_share", "Of the graph's rows, that were placed and simulated for all."),
      KEY_TEXT("primary", "The key of the metric that curves are compared by.", NEEDED, FIELD_TO(S, primary)),
      KEY("shown", FIELD_INTEGER, "The curve that the rest is about.", .high = SIZING_CURVES_MAX - 1, .absent = -1,
          FIELD_TO(S, shown)),

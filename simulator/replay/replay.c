@@ -12,6 +12,7 @@
 #include "kernels/tally.h"
 #include "simulator/replay/replay_counts.h"
 #include "simulator/replay/replay_interval.h"
+#include "simulator/replay/replay_room.h"
 #include "simulator/replay/replay_sample.h"
 #include "simulator/replay/replay_tables.h"
 #include "traces/sampling/seeds.h"
@@ -126,8 +127,8 @@ struct pass {
     const struct tally *tally;
     void *session;
     struct sampled *sampled; /* NULL: all rows are counted */
-    bool on_device; /* counts are summed on the device that drew them */
-    bool ahead;     /* the device draws the next group while the host sums one */
+    bool on_device;          /* counts are summed on the device that drew them */
+    bool ahead;              /* the device draws the next group while the host sums one */
     uint64_t tasks, groups;
     uint64_t unit;              /* mini-batches that must be in one group */
     struct tally_sums *tallied; /* [placements] of the group */
@@ -173,20 +174,14 @@ static enum st count_group(struct pass *pass, const struct placement *const *p, 
     return ST_OK;
 }
 
-/* Rows that placements number. */
-static uint64_t rows_of(const struct replay_request *r, bool topology)
-{
-    return r->sample ? r->sample->rows : graph_kind_rows(r->graph, topology);
-}
-
 /* Finds who serves each row of reader g under every placement. where: [2 * count]. */
 static void locate(const struct replay_request *r, int g, const struct placement *const *p, int count,
                    uint8_t *const *where)
 {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(r->threads)
     for (int i = 0; i < count; i++) {
-        placement_locate(p[i], g, p[i]->topology, rows_of(r, true), where[2 * i]);
-        placement_locate(p[i], g, p[i]->feature, rows_of(r, false), where[2 * i + 1]);
+        placement_locate(p[i], g, p[i]->topology, replay_rows(r, true), where[2 * i]);
+        placement_locate(p[i], g, p[i]->feature, replay_rows(r, false), where[2 * i + 1]);
     }
 }
 
@@ -244,17 +239,56 @@ struct readers {
     struct progress *bar;
 };
 
-/* What one reader at a time is replayed with. */
-struct room {
-    struct replay_request r; /* with the room's threads, and the seed in its workload */
-    struct sampler *s;
-    struct replay_counts k;
-    uint8_t **where; /* [2 * count]: who serves each row of topology and of features */
-    int count;       /* of placements */
-};
+/* Opens what sums counts: on the request's backend, of a sample on the CPU. */
+static enum st open_sums(struct pass *pass, struct tally_problem *problem, uint8_t *const *where, int count,
+                         struct sampled *sampled, struct err *err)
+{
+    problem->on_device = sampler_on_device(pass->s);
+    if (pass->r->sample) {
+        pass->tally = kernels_cpu.tally;
+        pass->sampled = sampled;
+        PASS(sampled_begin(pass->r, problem, where, count, sampled, err));
+    } else if (graph_plain(pass->r->graph)) PASS(open_tally(pass->r, problem, &pass->tally, &pass->session, err));
+    pass->on_device = problem->on_device && pass->tally != kernels_cpu.tally;
+    pass->ahead = problem->on_device && !pass->on_device;
+    return ST_OK;
+}
+
+/* Counts all groups, and how they spread. before: [count] zeros. */
+static enum st count_groups(struct pass *pass, int g, const struct tables_tally *tables, struct replay_gpu *const *sums,
+                            uint64_t *before, const struct readers *of, struct err *err)
+{
+    for (uint64_t j = 0; j < pass->groups; j++) {
+        uint64_t batches = group_begin(pass, j + 1) - group_begin(pass, j);
+        PASS(count_group(pass, of->placement, of->count, sums, tables, j, err));
+        for (int i = 0; i < of->count; i++) {
+            uint64_t now = pass->sampled ? sampled_transactions(pass->sampled, i)
+                                         : sums[i]->feature + sums[i]->topology;
+            spread_add(&of->spreads[i * GPUS_MAX + g],
+                       (double)(now - before[i]) / (double)batches * ((double)pass->tasks / (double)pass->groups));
+            before[i] = now;
+        }
+        progress_add(of->bar, batches);
+    }
+    return ST_OK;
+}
+
+/* Completes the reader's sums of every placement. */
+static void finish_sums(struct pass *pass, int g, struct replay_gpu *const *sums, const struct readers *of)
+{
+    for (int i = 0; i < of->count; i++) {
+        if (pass->sampled) {
+            of->spreads[i * GPUS_MAX + g].sampled = sampled_finish(pass->sampled, i, pass->tallied);
+            add_tally(pass->tallied, of->placement[i]->gpus, sums[i]);
+        }
+        sums[i]->batches = pass->tasks;
+        set_hops(pass, sums[i]);
+        if (graph_plain(pass->r->graph)) apply_access(of->placement[i], pass->r->line_bytes, g, sums[i]);
+    }
+}
 
 /* Replays one reader for all placements. */
-static enum st run_gpu(struct room *room, int g, const struct readers *of, struct err *err)
+static enum st run_gpu(struct replay_room *room, int g, const struct readers *of, struct err *err)
 {
     enum st st = ST_OK;
     const struct replay_request *r = &room->r;
@@ -269,7 +303,6 @@ static enum st run_gpu(struct room *room, int g, const struct readers *of, struc
     OWNED struct tables_tally *tables = NULL;
     OWNED uint64_t *before = NULL;
     OWNED_BY(sampled_end) struct sampled sampled = {0};
-    bool plain = graph_plain(r->graph);
     struct tally_problem problem = tally_of(r, p[0]->gpus, count, where);
     TRY(sampler_gpu(s, r->assignment->id[g], assignment_seeds(r->assignment, g), r->assignment->train_count[g],
                     r->epochs, err));
@@ -289,39 +322,14 @@ static enum st run_gpu(struct room *room, int g, const struct readers *of, struc
         sums[i] = &of->out[i].gpu[g];
         tables[i] = tables_of(r, p[i], where + (ptrdiff_t)2 * i, g, &of->out[i]);
     }
-    problem.on_device = sampler_on_device(s);
-    if (r->sample) {
-        pass.tally = kernels_cpu.tally;
-        pass.sampled = &sampled;
-        TRY(sampled_begin(r, &problem, where, count, &sampled, err));
-    } else if (plain) TRY(open_tally(r, &problem, &pass.tally, &pass.session, err));
-    pass.on_device = problem.on_device && pass.tally != kernels_cpu.tally;
-    pass.ahead = problem.on_device && !pass.on_device;
+    TRY(open_sums(&pass, &problem, where, count, &sampled, err));
     if (pass.ahead && pass.groups) sampler_run(s, 0, group_begin(&pass, 1), &k->c);
     if (steps) {
         st = count_steps(&pass, p[0], g, tables, steps, of->bar, err);
         goto done;
     }
-    for (uint64_t j = 0; j < pass.groups; j++) {
-        uint64_t batches = group_begin(&pass, j + 1) - group_begin(&pass, j);
-        TRY(count_group(&pass, p, count, sums, tables, j, err));
-        for (int i = 0; i < count; i++) {
-            uint64_t now = r->sample ? sampled_transactions(&sampled, i) : sums[i]->feature + sums[i]->topology;
-            spread_add(&of->spreads[i * GPUS_MAX + g],
-                       (double)(now - before[i]) / (double)batches * ((double)tasks / (double)pass.groups));
-            before[i] = now;
-        }
-        progress_add(of->bar, batches);
-    }
-    for (int i = 0; i < count; i++) {
-        if (r->sample) {
-            of->spreads[i * GPUS_MAX + g].sampled = sampled_finish(&sampled, i, pass.tallied);
-            add_tally(pass.tallied, p[i]->gpus, sums[i]);
-        }
-        sums[i]->batches = tasks;
-        set_hops(&pass, sums[i]);
-        if (plain) apply_access(p[i], r->line_bytes, g, sums[i]);
-    }
+    TRY(count_groups(&pass, g, tables, sums, before, of, err));
+    finish_sums(&pass, g, sums, of);
 done:
     mem_free(sums);
     mem_free(pass.tallied);
@@ -367,71 +375,8 @@ static enum st replay_new(const struct replay_request *r, struct replay *out, st
 
 /* ---- readers side by side ---- */
 
-enum { ROOMS_MOST = 64 };
-#define ROOMS_BYTES ((uint64_t)64 << 20) /* of all rooms but the first */
-
-/* A group has few mini-batches and its sums are one pass over the graph, so that threads of one reader wait for each
- * other. Not where rooms are large; nor where each would number the vertices of the graph for its order. */
-int replay_rooms(uint64_t bytes, const struct workload *w, int readers, int threads)
-{
-    const uint64_t fit = 1 + ROOMS_BYTES / (bytes + 1);
-    int most = threads < readers ? threads : readers;
-    if (w->order == ORDER_BFS || most < 1) return 1;
-    most = most < ROOMS_MOST ? most : ROOMS_MOST;
-    return fit < (uint64_t)most ? (int)fit : most;
-}
-
-/* r: its workload has the seed of the pass. */
-static enum st room_new(const struct replay_request *r, int threads, int count, struct room *out, struct err *err)
-{
-    out->r = *r;
-    out->r.threads = threads;
-    out->count = count;
-    MAKE(out->where, 2 * count, "the simulator's look-up");
-    for (int i = 0; i < 2 * count; i++)
-        MAKE(out->where[i], rows_of(r, i % 2 == 0), "the simulator's look-up");
-    PASS(replay_counts_new(r->graph, r->workload, &out->k, err));
-    PASS(sampler_new(r->graph, r->workload, r->line_bytes, threads, &out->s, err));
-    return sampler_use_device(out->s, r->kernels, NULL, err);
-}
-
-static void room_free(struct room *room)
-{
-    for (int i = 0; room->where && i < 2 * room->count; i++) mem_free(room->where[i]);
-    mem_free(room->where);
-    replay_counts_free(&room->k);
-    sampler_free(room->s);
-}
-
-struct rooms {
-    struct room *room; /* [count] */
-    int count;
-};
-static void rooms_free(struct rooms *r)
-{
-    for (int i = 0; i < r->count; i++) room_free(&r->room[i]);
-    mem_free(r->room);
-}
-
-/* One room with all threads; or several with one each, fewer than wanted where memory ends. */
-static enum st rooms_new(const struct replay_request *r, int count, struct rooms *out, struct err *err)
-{
-    const bool device = r->kernels && (r->kernels->sampling || r->kernels->tally != kernels_cpu.tally);
-    const uint64_t rows = rows_of(r, true) + rows_of(r, false),
-                   sampled = r->sample ? sampled_bytes(r->graph, r->sample->rows, r->workload) : 0,
-                   bytes = replay_counts_bytes(r->graph, r->workload) + (uint64_t)count * rows + sampled;
-    const int wanted = device ? 1 : replay_rooms(bytes, r->workload, r->assignment->gpus, r->threads);
-    struct err full = {0};
-    MAKE(out->room, wanted, "the simulator's sums");
-    out->count = 1;
-    PASS(room_new(r, wanted > 1 ? 1 : r->threads, count, &out->room[0], err));
-    while (out->count < wanted && room_new(r, 1, count, &out->room[out->count], &full) == ST_OK) out->count++;
-    if (out->count < wanted) room_free(&out->room[out->count]);
-    return ST_OK;
-}
-
 struct replaying {
-    const struct rooms *rooms;
+    const struct replay_rooms *rooms;
     const struct readers *readers;
 };
 
@@ -448,7 +393,7 @@ static enum st replay_pass(const struct replay_request *r, const struct placemen
     enum st st = ST_OK;
     struct workload w = *r->workload;
     struct replay_request own = *r;
-    OWNED_BY(rooms_free) struct rooms rooms = {0};
+    OWNED_BY(replay_rooms_free) struct replay_rooms rooms = {0};
     OWNED struct spread *spreads = NULL;
     struct progress bar;
     const int gpus = r->assignment->gpus;
@@ -457,7 +402,7 @@ static enum st replay_pass(const struct replay_request *r, const struct placemen
     progress_begin(&bar, "simulating", count_tasks(r, steps), r->progress);
     NEW(spreads, (uint64_t)count * GPUS_MAX, "the simulator's sums");
     for (int i = 0; i < count; i++) TRY(replay_new(r, &out[i], err));
-    TRY(rooms_new(&own, count, &rooms, err));
+    TRY(replay_rooms_new(&own, count, &rooms, err));
     mem_trim(machine_memory() / 8);
     const struct readers readers = {placements, count, steps, out, spreads, &bar};
     TRY(threads_share(rooms.count, gpus, replay_reader, &(struct replaying){&rooms, &readers}, err));

@@ -67,7 +67,7 @@ struct replay_request {
     uint64_t line_bytes, epochs, seed;
     int threads;
     bool progress;
-    const struct kernels *kernels; /* the backend that draws, if it can, and counts; NULL: the CPU backend */
+    const struct kernels *kernels;      /* the backend that draws, if it can, and counts; NULL: the CPU backend */
     const struct replay_sample *sample; /* the CPU counts then; for replay_run alone. NULL: all rows */
 };
 
@@ -85,6 +85,8 @@ uint64_t replay_table_transactions(const struct replay *r, int table, double par
 /* Readers that replay_run replays at a time, each with one thread, counts and look-ups of so many bytes; 1: one after
  * the other, with all threads. */
 int replay_rooms(uint64_t bytes, const struct workload *w, int readers, int threads);
+/* What a reader takes beside that for a sample of so many rows. */
+uint64_t replay_sample_bytes(const struct graph *g, uint64_t rows, const struct workload *w);
 /* Ranks share the readers: whose epochs this one draws. */
 bool replay_own_reader(int g);
 /* Replays placements[0..count). out: [count], zeroed by the caller, each to be released also after an error. Takes 4 n

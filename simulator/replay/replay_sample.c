@@ -3,13 +3,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cacheline.h"
 #include "base/mem.h"
 #include "kernels/kernel.h"
 
 /* Arrays of counts of the sample: features, lists, every hop, and draws where they are counted. */
 static uint64_t arrays_of(const struct workload *w) { return 2 + (uint64_t)w->hops + workload_counts_draws(w); }
 
-uint64_t sampled_bytes(const struct graph *g, uint64_t rows, const struct workload *w)
+uint64_t replay_sample_bytes(const struct graph *g, uint64_t rows, const struct workload *w)
 {
     return g->n + rows * (sizeof(uint32_t) * arrays_of(w) + 2 * sizeof(uint64_t));
 }
@@ -34,8 +35,8 @@ enum st sampled_begin(const struct replay_request *r, const struct tally_problem
     const uint64_t rows = r->sample->rows;
     *out = (struct sampled){.r = r, .placements = placements, .sources = whole->sources};
     MAKE(out->counts, rows * arrays_of(r->workload), "a sample of counts");
-    MAKE(out->rows, rows, "a sample of counts");
-    MAKE(out->lines, rows, "a sample of counts");
+    MAKE(out->feature, rows, "a sample of counts");
+    MAKE(out->lists, rows, "a sample of counts");
     MAKE(out->host, r->graph->n, "the simulator's look-up");
     MAKE(out->where, 2 * (placements + 1), "the simulator's look-up");
     MAKE(out->few, placements + 1, "the simulator's sums");
@@ -68,9 +69,11 @@ enum st sampled_add(struct sampled *s, const struct sample_counts *c, struct tal
         take(of, c->visits[h], s->counts + (2 + (uint64_t)h) * of->rows, threads);
     }
     if (c->draws) take(of, c->draws, s->counts + (2 + (uint64_t)counted) * of->rows, threads);
+#pragma omp parallel for num_threads(threads)
     for (uint64_t i = 0; i < of->rows; i++) {
-        s->rows[i] += s->group.feature[i];
-        s->lines[i] += s->group.lines[i];
+        s->feature[i] += s->group.feature[i] *
+                         cachelines_of_feature(of->id[i], s->r->graph->row_bytes, s->r->line_bytes);
+        s->lists[i] += s->group.lines[i];
     }
     PASS(kernels_cpu.tally->add(s->whole, &all, &s->all, hops, err));
     return kernels_cpu.tally->add(s->part, &s->group, s->few, &ignored, err);
@@ -84,58 +87,68 @@ uint64_t sampled_transactions(const struct sampled *s, int i)
     return (uint64_t)((double)(s->few[i].topology + s->few[i].feature) * factor(s));
 }
 
-/* A regression of what the host serves on what is read, row by row. */
+/* A regression of what the host serves on what is read, row by row, both in transactions. */
 struct line {
-    double slope, error; /* error: standard, of the sum of all rows */
+    double slope, error;   /* error: standard, of the sum of all rows */
+    uint64_t read, missed; /* of the sample; missed: the host serves them */
 };
 
 /* reads: of each row; where: 0 where the host serves it. */
 static struct line fit(const struct sampled *s, const uint64_t *reads, const uint8_t *where)
 {
     const double n = (double)s->r->sample->rows, all = (double)s->r->graph->n;
-    double squares = 0, missed_squares = 0, sum = 0, missed = 0;
+    double squares = 0, missed_squares = 0;
+    struct line l = {.slope = 1};
     for (uint64_t i = 0; i < s->r->sample->rows; i++) {
-        const double x = (double)reads[i], host = where[i] ? 0 : x;
-        squares += x * x;
-        missed_squares += host * x;
-        sum += x;
-        missed += host;
+        const uint64_t x = reads[i], host = where[i] ? 0 : x;
+        squares += (double)x * (double)x;
+        missed_squares += (double)host * (double)x;
+        l.read += x;
+        l.missed += host;
     }
-    if (!(squares > 0)) return (struct line){1, 0};
-    const double slope = missed_squares / squares, left = missed - slope * sum,
-                 residuals = slope * (squares - missed_squares) - left * left / n,
-                 variance = all * (all - n) / n * fmax(0, residuals) / fmax(1, n - 1);
-    return (struct line){slope, sqrt(variance)};
+    if (!(squares > 0)) return l;
+    l.slope = missed_squares / squares;
+    const double left = (double)l.missed - l.slope * (double)l.read,
+                 residuals = l.slope * (squares - missed_squares) - left * left / n;
+    l.error = sqrt(all * (all - n) / n * fmax(0, residuals) / fmax(1, n - 1));
+    return l;
 }
 
 /* Sums by source: the host's by the regression, the rest as it divides in the sample. */
 static void enlarge(const struct sampled *s, double slope, uint64_t all, uint64_t of_sample, const uint64_t *few,
                     uint64_t *out)
 {
-    const double f = factor(s),
-                 host = f * (double)few[0] + slope * ((double)all - f * (double)of_sample);
-    uint64_t cached = 0, given = 0;
-    for (int k = 1; k < s->sources; k++) cached += few[k];
-    const uint64_t missed = !cached || host >= (double)all ? all : host > 0 ? (uint64_t)(host + 0.5) : 0;
+    const double f = factor(s), host = f * (double)few[0] + slope * ((double)all - f * (double)of_sample);
+    uint64_t cached = 0;
+    int most = 1; /* gets what rounding leaves */
     for (int k = 1; k < s->sources; k++) {
-        out[k] = (uint64_t)((double)(all - missed) * (cached ? (double)few[k] / (double)cached : 0));
-        given += out[k];
+        cached += few[k];
+        most = few[k] > few[most] ? k : most;
     }
-    out[0] = given < all ? all - given : 0;
+    out[0] = !cached || host >= (double)all ? all : host > 0 ? (uint64_t)(host + 0.5) : 0;
+    uint64_t left = all - out[0];
+    for (int k = 1; k < s->sources; k++) {
+        out[k] = cached ? (uint64_t)((unsigned __int128)(all - out[0]) * few[k] / cached) : 0;
+        left -= out[k];
+    }
+    out[most] += left;
 }
 
-/* Transactions of all rows where the host serves so many of the reads, from those of the sample. */
-static uint64_t share_of(uint64_t transactions, uint64_t of_reads, uint64_t reads)
+/* Transactions that the host serves of all. */
+static uint64_t missed_of(const struct sampled *s, const struct line *l, uint64_t all)
 {
-    return of_reads ? (uint64_t)((double)transactions / (double)of_reads * (double)reads + 0.5) : 0;
+    const uint64_t few[2] = {l->missed, l->read - l->missed};
+    uint64_t out[2];
+    struct sampled two = *s; /* the host and the rest */
+    two.sources = 2;
+    enlarge(&two, l->slope, all, l->read, few, out);
+    return out[0];
 }
 
 double sampled_finish(const struct sampled *s, int i, struct tally_sums *out)
 {
     const struct tally_sums *all = &s->all, *few = &s->few[i], *bare = &s->few[s->placements];
-    const struct line lists = fit(s, s->lines, s->where[2 * i]), rows = fit(s, s->rows, s->where[2 * i + 1]);
-    uint64_t served[2], of_few[2] = {few->topology, bare->topology - few->topology};
-    const double each = all->rows[0] ? (double)all->feature / (double)all->rows[0] : 0;
+    const struct line lists = fit(s, s->lists, s->where[2 * i]), rows = fit(s, s->feature, s->where[2 * i + 1]);
     memset(out, 0, sizeof *out);
     enlarge(s, rows.slope, all->rows[0], bare->rows[0], few->rows, out->rows);
     enlarge(s, lists.slope, all->visits[0], bare->visits[0], few->visits, out->visits);
@@ -143,13 +156,9 @@ double sampled_finish(const struct sampled *s, int i, struct tally_sums *out)
     enlarge(s, lists.slope, all->degrees[0], bare->degrees[0], few->degrees, out->degrees);
     enlarge(s, lists.slope, all->entries[0], bare->entries[0], few->entries, out->entries);
     out->lines = all->lines;
-    struct sampled two = *s;
-    two.sources = 2;
-    enlarge(&two, lists.slope, all->lines, bare->topology, of_few, served);
-    out->topology = served[0];
-    out->feature = share_of(few->feature, few->rows[0], out->rows[0]);
-    if (out->rows[0] == all->rows[0]) out->feature = all->feature;
-    return hypot(lists.error, each * rows.error);
+    out->topology = missed_of(s, &lists, all->lines);
+    out->feature = missed_of(s, &rows, all->feature);
+    return hypot(lists.error, rows.error);
 }
 
 void sampled_end(struct sampled *s)
@@ -157,8 +166,8 @@ void sampled_end(struct sampled *s)
     kernels_cpu.tally->close(s->whole);
     kernels_cpu.tally->close(s->part);
     mem_free(s->counts);
-    mem_free(s->rows);
-    mem_free(s->lines);
+    mem_free(s->feature);
+    mem_free(s->lists);
     mem_free(s->host);
     mem_free(s->where);
     mem_free(s->few);

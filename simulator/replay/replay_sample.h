@@ -19,7 +19,7 @@ struct sampled {
     int placements, sources;
     struct tally_counts group; /* of the sample; arrays of `counts` */
     uint32_t *counts;          /* owned */
-    uint64_t *rows, *lines;    /* [sample] reads of features, transactions of lists, over all groups; owned */
+    uint64_t *feature, *lists; /* [sample] transactions of all groups, if the host served all; owned */
     uint8_t *host;             /* [n] zeros: the host serves every row; owned */
     const uint8_t **where;     /* [2 * (placements + 1)]; owned */
     struct tally_sums all;     /* of all rows, from the host */
@@ -39,7 +39,5 @@ uint64_t sampled_transactions(const struct sampled *s, int i);
 /* The sums of placement i, of all rows. Returns the standard error of its transactions. */
 double sampled_finish(const struct sampled *s, int i, struct tally_sums *out);
 void sampled_end(struct sampled *s);
-/* Bytes of one reader. */
-uint64_t sampled_bytes(const struct graph *g, uint64_t rows, const struct workload *w);
 
 #endif
