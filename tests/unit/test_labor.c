@@ -240,19 +240,19 @@ static void several_are_one_by_one(void **state)
         struct workload w = {.seed = 12, .sampler = SAMPLER_LABOR, .batch_dependency = 1 + batch % 2};
         struct labor_variates v = labor_variates_of(&w, 1, batch, 3);
         for (uint32_t first = 0; first < 20000; first += LABOR_SOME) {
-            const uint64_t share = rng_hash(5, 6, first) >> first % 4;
             const int count = 1 + (int)(first / LABOR_SOME % LABOR_SOME);
             uint32_t t[LABOR_SOME];
-            uint8_t at[LABOR_SOME];
             for (int i = 0; i < count; i++) t[i] = (uint32_t)rng_hash(7, 8, first + (uint32_t)i);
-            for (int eight = 0; eight <= rng_x86_works(); eight++) {
-                int next = 0;
-                v.eight = eight;
-                const int below = labor_below_some(&v, t, count, share, normal_quantile(share), at);
-                for (int i = 0; i < count; i++)
-                    if (labor_below(&v, t[i], share, normal_quantile(share))) assert_int_equal(at[next++], i);
-                assert_int_equal(below, next);
-            }
+            const uint64_t of_last = labor_variate(&v, t[count - 1]), /* and what is a bit more, or only differs below */
+                share[] = {rng_hash(5, 6, first) >> first % 4, of_last, of_last + 1, of_last >> 32 << 32};
+            for (size_t k = 0; k < sizeof share / sizeof *share; k++)
+                for (int together = 0; together <= rng_x86_works(); together++) {
+                    uint32_t expected = 0;
+                    v.together = together;
+                    for (int i = 0; i < count; i++)
+                        expected |= (uint32_t)labor_below(&v, t[i], share[k], normal_quantile(share[k])) << i;
+                    assert_int_equal(labor_below_some(&v, t, count, share[k], normal_quantile(share[k])), expected);
+                }
         }
     }
 }

@@ -4,6 +4,8 @@
 #include "base/rng_x86.h"
 #include "traces/sampling/normal.h"
 
+#define VARIATES 0x6c61626fu /* the last word of their counters */
+
 struct labor_variates labor_variates_of(const struct workload *w, uint32_t hop, uint32_t batch, uint32_t who)
 {
     uint32_t kappa = w->batch_dependency ? w->batch_dependency : 1, lane = w->layer_dependency ? 1 : hop + 1;
@@ -11,7 +13,7 @@ struct labor_variates labor_variates_of(const struct workload *w, uint32_t hop, 
                                .window = batch / kappa,
                                .who = who,
                                .now = 1,
-                               .eight = rng_x86_works()};
+                               .together = rng_x86_works()};
     if (batch % kappa) normal_turn(batch % kappa, kappa, &v.now, &v.next);
     return v;
 }
@@ -19,19 +21,8 @@ struct labor_variates labor_variates_of(const struct workload *w, uint32_t hop, 
 /* Window w's own variate of t, independent of all others. */
 static inline uint64_t of_window(const struct labor_variates *v, uint32_t window, uint32_t t)
 {
-    struct rng_block b = rng_philox(v->key, t, window, v->who, 0x6c61626fu);
+    struct rng_block b = rng_philox(v->key, t, window, v->who, VARIATES);
     return (uint64_t)b.word[1] << 32 | b.word[0];
-}
-
-/* The same of several; t: [RNG_X86_BLOCKS]. */
-static void of_eight(const struct labor_variates *v, const uint32_t *t, uint64_t *out)
-{
-    enum { VARIATES = 0x6c61626f };
-    if (v->eight) {
-        rng_x86_blocks(v->key, t, v->window, v->who, VARIATES, out);
-        return;
-    }
-    for (int i = 0; i < RNG_X86_BLOCKS; i++) out[i] = of_window(v, v->window, t[i]);
 }
 
 uint64_t labor_variate(const struct labor_variates *v, uint32_t t)
@@ -54,27 +45,27 @@ bool labor_below(const struct labor_variates *v, uint32_t t, uint64_t share, dou
     return normal_chance(x) < share;
 }
 
-int labor_below_some(const struct labor_variates *v, const uint32_t *t, int count, uint64_t share, double quantile,
-                     uint8_t at[LABOR_SOME])
+/* The same of LABOR_SOME within one window. */
+static uint32_t below_together(const struct labor_variates *v, const uint32_t *t, uint64_t share)
 {
-    uint32_t padded[LABOR_SOME] = {0};
-    uint64_t now[LABOR_SOME];
-    int below = 0;
-    if (v->next > 0) {
-        for (int i = 0; i < count; i++)
-            if (labor_below(v, t[i], share, quantile)) at[below++] = (uint8_t)i;
-        return below;
-    }
-    if (count < LABOR_SOME) {
-        for (int i = 0; i < count; i++) padded[i] = t[i];
-        t = padded;
-    }
-    of_eight(v, t, now);
-    for (int i = 0; i < count; i++) { /* no branch: few are below, at random */
-        at[below] = (uint8_t)i;
-        below += now[i] < share;
+    uint32_t unsure, below = rng_x86_below(v->key, t, v->window, v->who, VARIATES, share, &unsure);
+    for (; unsure; unsure &= unsure - 1) {
+        const int i = __builtin_ctz(unsure);
+        below |= (uint32_t)(of_window(v, v->window, t[i]) < share) << i;
     }
     return below;
+}
+
+uint32_t labor_below_some(const struct labor_variates *v, const uint32_t *t, int count, uint64_t share, double quantile)
+{
+    uint32_t padded[LABOR_SOME] = {0}, below = 0;
+    if (v->next > 0 || !v->together) {
+        for (int i = 0; i < count; i++) below |= (uint32_t)labor_below(v, t[i], share, quantile) << i;
+        return below;
+    }
+    if (count == LABOR_SOME) return below_together(v, t, share);
+    for (int i = 0; i < count; i++) padded[i] = t[i];
+    return below_together(v, padded, share) & ((1u << count) - 1);
 }
 
 double labor_scale(const double *inverse, uint64_t degree, uint32_t k)

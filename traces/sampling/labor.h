@@ -36,7 +36,7 @@ struct labor_variates {
     uint64_t key;
     uint32_t window, who;
     double now, next; /* parts of the normal variates of this window and the next one; 1 and 0 within none */
-    bool eight;       /* the processor makes eight at once (rng_x86.h) */
+    bool together;    /* the processor makes several at once (rng_x86.h) */
 };
 
 /* w: of SAMPLER_LABOR. who = GPU id << 24 | epoch. */
@@ -46,10 +46,10 @@ uint64_t labor_variate(const struct labor_variates *v, uint32_t t);
 /* Whether labor_variate is below a share (units of 2^-64) with quantile = normal_quantile(share): the same answer, in
  * most cases without the distribution's value. */
 bool labor_below(const struct labor_variates *v, uint32_t t, uint64_t share, double quantile);
-/* The same of t[0 .. count): at: the places of those that are, ascending. Returns how many. */
-enum { LABOR_SOME = 8 };
-int labor_below_some(const struct labor_variates *v, const uint32_t *t, int count, uint64_t share, double quantile,
-                     uint8_t at[LABOR_SOME]);
+/* The same of t[0 .. count), a bit each. */
+enum { LABOR_SOME = 16 };
+uint32_t labor_below_some(const struct labor_variates *v, const uint32_t *t, int count, uint64_t share,
+                          double quantile);
 
 /* k / degree in units of 2^-64, rounded down; 1 <= k < degree. Takes what lies below it. */
 static inline uint64_t labor_share(uint32_t k, uint64_t degree)

@@ -129,12 +129,12 @@ static uint64_t take_equally(struct sampler_scratch *b, const struct labor_varia
     double quantile = normal_quantile(share);
     for (uint64_t from = 0; from < r.degree; from += LABOR_SOME) {
         int count = r.degree - from < LABOR_SOME ? (int)(r.degree - from) : LABOR_SOME;
-        uint32_t t[LABOR_SOME];
-        uint8_t at[LABOR_SOME];
-        for (int i = 0; i < count; i++) t[i] = neighbour(r, from + (uint64_t)i);
-        int below = labor_below_some(v, t, count, share, quantile, at);
-        for (int i = 0; i < below; i++) sampler_labor_take(b, r, from + at[i], shared);
-        taken += (uint64_t)below;
+        uint32_t here[LABOR_SOME];
+        const uint32_t *t = r.ids + r.start + from;
+        for (int i = 0; r.first && i < count; i++) here[i] = neighbour(r, from + (uint64_t)i);
+        uint32_t below = labor_below_some(v, r.first ? here : t, count, share, quantile);
+        taken += (uint64_t)__builtin_popcount(below);
+        for (; below; below &= below - 1) sampler_labor_take(b, r, from + (uint64_t)__builtin_ctz(below), shared);
     }
     return taken;
 }
