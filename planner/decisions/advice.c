@@ -351,27 +351,6 @@ static enum st try_each(struct judged *j, struct advice *a, struct err *err)
     return ST_OK;
 }
 
-/* Whether a goes before b: possible ones first, then those that a plan can carry out, then the least cost,
- * then the order of the table. */
-static bool before(const struct advice *all, const struct advice_lever *a, const struct advice_lever *b)
-{
-    if (a->possible != b->possible) return a->possible;
-    if (a->lever->alone != b->lever->alone) return b->lever->alone;
-    const double x = advice_cost(all, &a->alone), y = advice_cost(all, &b->alone);
-    if (x < y || x > y) return x < y;
-    return a->lever < b->lever;
-}
-
-void advice_rank(struct advice *a)
-{
-    for (int i = 1; i < a->levers; i++)
-        for (int j = i; j && before(a, &a->lever[j], &a->lever[j - 1]); j--) {
-            struct advice_lever swap = a->lever[j];
-            a->lever[j] = a->lever[j - 1];
-            a->lever[j - 1] = swap;
-        }
-}
-
 /* ---- on top of each other ---- */
 
 /* Whether one of its group is part of the advice, or was tried in vain and does the same. */

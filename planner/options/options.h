@@ -146,7 +146,8 @@ struct study_args {
                 "and tried with some of the rows, at some budgets; levers that advise puts on top of each other (of "  \
                 "graphs of more than a million arcs: all levers) share the assignment of the first of their peer "     \
                 "access and size of rows; copies for a short transfer stage are searched for among some of the rows, " \
-                "and policy exact looks less closely. Seconds move by up to 2.5 %, transactions by up to 1.2 % of "    \
+                "and policy exact looks less closely; of more than two million vertices size and advise place and "    \
+                "simulate a million rows. Seconds move by up to 2.5 %, transactions by up to 1.2 % of "                \
                 "what nothing cached reads. Of graphs with up to a million arcs, what advise advises is planned in "   \
                 "full.")
 

@@ -175,6 +175,8 @@ static void some_rows_stand_for_all(void **state)
         }
         equal_counts(&all[0], &some[0], "nothing cached", 0);
         HOLDS(host_of(&some[3]) == 0, "everything cached: %g transactions", host_of(&some[3]));
+        for (int g = 0; g < GPUS; g++)
+            HOLDS(!some[3].gpu[g].rows[GPUS] && !some[3].gpu[g].visits[GPUS], "everything cached: GPU %d", g);
         if (i < SAMPLES - 1) drop(all);
         drop(some);
         drop(again);
@@ -184,7 +186,7 @@ static void some_rows_stand_for_all(void **state)
         HOLDS(fabs(off[k]) < 4 * root / sqrt(SAMPLES), "placement %d: off by %g in the mean, %g at a time", k, off[k],
               root);
         HOLDS(root < 0.05 * reads, "placement %d: off by %g of %g", k, root, reads);
-        HOLDS(stated[k] > 0.6 * root && stated[k] < 2.5 * root, "placement %d: off by %g, said %g", k, root, stated[k]);
+        HOLDS(stated[k] > root && stated[k] < 2.5 * root, "placement %d: off by %g, said %g", k, root, stated[k]);
     }
     drop(all);
     drop_instance(&x);

@@ -243,7 +243,8 @@ static void several_are_one_by_one(void **state)
             const int count = 1 + (int)(first / LABOR_SOME % LABOR_SOME);
             uint32_t t[LABOR_SOME];
             for (int i = 0; i < count; i++) t[i] = (uint32_t)rng_hash(7, 8, first + (uint32_t)i);
-            const uint64_t of_last = labor_variate(&v, t[count - 1]), /* and what is a bit more, or only differs below */
+            const uint64_t of_last = labor_variate(&v,
+                                                   t[count - 1]), /* and what is a bit more, or only differs below */
                 share[] = {rng_hash(5, 6, first) >> first % 4, of_last, of_last + 1, of_last >> 32 << 32};
             for (size_t k = 0; k < sizeof share / sizeof *share; k++)
                 for (int together = 0; together <= rng_x86_works(); together++) {
