@@ -205,7 +205,8 @@ static void random_placements(void **state)
         random_placement(other, &t[1], n, 0.6, &d);
         const struct placement *list[] = {&plan.placement, other, empty};
         struct replay_request r =
-            {&g, &plan.assignment, &w, plan.line_bytes, epochs, held_out, 1 + (int)dice_below(&d, 2), false, NULL};
+            {&g,  &plan.assignment, &w, plan.line_bytes, epochs, held_out, 1 + (int)dice_below(&d, 2), false, NULL,
+             NULL};
         OK(replay_run(&r, list, 3, out, &err));
         for (int p = 0; p < 3; p++) {
             static const struct tables nothing;
@@ -263,7 +264,7 @@ static void blocks_that_are_copied(void **state)
         memset(t.topology, 0, sizeof t.topology);
         plan.placement.access = ACCESS_CPU;
         const struct placement *list = &plan.placement;
-        struct replay_request r = {&g, &plan.assignment, &w, plan.line_bytes, 2, 50 + seed, 2, false, NULL};
+        struct replay_request r = {&g, &plan.assignment, &w, plan.line_bytes, 2, 50 + seed, 2, false, NULL, NULL};
         OK(replay_run(&r, &list, 1, &out, &err));
         replay_slowly(&g, &w, 2, 50 + seed, &t, true, slow);
         doc *document = simulated_of(&plan, &out, &g);
@@ -299,7 +300,7 @@ static void benefit_is_the_difference_one_row_makes(void **state)
         server_random(&server, &d);
         begin_plan(&g, &d);
         struct workload w = {.hops = 2, .fanout = {2, 3}, .batch = 2, .seed = 1};
-        struct replay_request r = {&g, &plan.assignment, &w, plan.line_bytes, 2, seed, 2, false, NULL};
+        struct replay_request r = {&g, &plan.assignment, &w, plan.line_bytes, 2, seed, 2, false, NULL, NULL};
         for (int c = 0; c < server.cliques; c++) {
             topology[c] = calloc(g.n, sizeof **topology);
             feature[c] = calloc(g.n, sizeof **feature);

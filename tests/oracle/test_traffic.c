@@ -476,7 +476,7 @@ static void moves_what_is_counted_slowly(void **state)
         epochs = dice_range(&d, 1, 3);
         const struct placement *list = &plan.placement;
         struct replay_request r =
-            {&graph, &plan.assignment, &plan.workload, plan.line_bytes, epochs, seed + 500, 2, false, NULL};
+            {&graph, &plan.assignment, &plan.workload, plan.line_bytes, epochs, seed + 500, 2, false, NULL, NULL};
         OK(replay_run(&r, &list, 1, &out, &err));
         traffic_make(&plan, &out, &graph, &found);
         count_slowly(epochs, seed + 500, topology, features);

@@ -58,7 +58,7 @@ static void an_epoch_by_hand(void **state)
     const struct placement *list = &plan.placement;
     (void)state;
     two_gpus(&g);
-    struct replay_request r = {&g, &plan.assignment, &w, 32, 2, 77, 1, false, NULL};
+    struct replay_request r = {&g, &plan.assignment, &w, 32, 2, 77, 1, false, NULL, NULL};
     OK(replay_run(&r, &list, 1, &out, &err));
     counts_of(out.gpu[0].rows, 2, 2, 2); /* sums over two epochs */
     counts_of(out.gpu[0].visits, 0, 0, 2);
