@@ -8,6 +8,7 @@
 #include "planner/commands/asked_what_if.h"
 #include "planner/commands/elsewhere.h"
 #include "planner/places/memory_args.h"
+#include "planner/engine/thin.h"
 #include "planner/decisions/size_ask.h"
 #include "planner/decisions/size_batch.h"
 #include "planner/decisions/size_document.h"
@@ -198,6 +199,7 @@ static enum st fill_curves(struct call *call, struct sizing *z, struct err *err)
         if (!z->task.parts || i % z->task.parts == z->task.part)
             size_say_curve(call, &z->curve[i], z->a->explain_budget);
     size_say_batch(&z->q, &z->graph, z->curve, z->variants.count);
+    thin_say(call, size_rows_share(&z->q, z->graph.graph));
     PASS(curve_inputs(z, &inputs, err));
     if (!job_array_asked(a)) {
         const char *file = *z->file ? z->file : NULL;

@@ -132,6 +132,7 @@ static void keep(struct judged *j, struct planned **p)
     planned_release(p);
 }
 
+/* Memories below GPUs and given lists are of all rows. */
 static bool advice_samples(const struct advice_base *b) { return !b->study->exact && !b->below.nodes && !b->lists; }
 
 double advice_rows_share(const struct advice_base *b)
@@ -476,6 +477,7 @@ enum st advice_make(struct call *call, const struct advice_base *base, struct ad
     memset(a, 0, sizeof *a);
     a->base = *base;
     setting_options(base, &base->today, a->today_text);
+    thin_say(call, advice_rows_share(base));
     if (!progress_told()) call_say(call, "planning as you train today");
     PASS(judge(&judged, "today", &base->today, &a->today, err));
     PASS(try_each(&judged, a, err));

@@ -10,6 +10,7 @@
 #include "hwprofiles/model/product_rate.h"
 #include "hwprofiles/model/server_provenance.h"
 #include "planner/decisions/size_room.h"
+#include "planner/engine/thin.h"
 #include "planner/places/memory_args.h"
 #include "planner/options/cached_types.h"
 #include "simulator/storage/storage.h"
@@ -402,6 +403,12 @@ static void make_grid(const struct size_question *q, struct size_curve *c)
     for (; c->count < SIZE_POINTS_MAX - SIZE_INNER - 1 && (uint64_t)c->count * c->step < c->limit; c->count++)
         c->point[c->count].budget = (uint64_t)c->count * c->step;
     c->point[c->count++].budget = c->limit;
+}
+
+double size_rows_share(const struct size_question *q, const struct graph *g)
+{
+    const struct study_options o = {.graph = g, .sampled = !q->study->exact};
+    return thin_cell_share(&o, q->policy);
 }
 
 /* The study that runs the curve on that graph and server, whose memory becomes the share that the curve has. */

@@ -159,6 +159,8 @@ enum st size_curve_run(const struct size_question *q, const struct size_graph *g
 enum st size_curve_bytes(const struct size_question *q, const struct size_graph *g, const struct size_curve *c,
                          uint64_t *bytes, struct err *err) MUST_USE;
 
+/* The share of the graph's rows that curves are of (engine/thin.h). */
+double size_rows_share(const struct size_question *q, const struct graph *g);
 /* From the values of all points, in ascending order of budgets: which meet, best_seconds, answer, unsure. For a curve
  * that size_curve_begin began and that was run elsewhere. */
 void size_curve_finish(const struct size_question *q, struct size_curve *c);

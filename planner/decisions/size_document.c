@@ -1,4 +1,3 @@
-#include "planner/engine/thin.h"
 #include "planner/decisions/size_document.h"
 
 #include <math.h>
@@ -398,13 +397,6 @@ static doc *intervals_document(const struct size_errors *e)
 
 /* ---- the whole ---- */
 
-/* The share of the graph's rows that curves are of. */
-static double rows_share(const struct size_result *r)
-{
-    const struct study_options o = {.graph = r->graph, .sampled = !r->q->study->exact};
-    return thin_cell_share(&o, r->q->policy);
-}
-
 static doc *graph_of(const struct size_result *r)
 {
     return DOC(IS("name", r->graph->name), IS("vertices", r->graph->n), IS("edges", r->graph->m),
@@ -468,7 +460,7 @@ doc *size_document(const struct size_result *r)
     doc_put(d, "intervals", intervals_document(&r->q->errors));
     DOC_PUT(d, IS("answer", answer_document(r)), IS("targets", targets_of(r->q)), IS("graph", graph_of(r)),
             IS("stand_in", stand_in(r)), IS("policy", r->q->policy->name), IS("rows_by", r->q->study->objective),
-            IS("exact", r->q->study->exact), IS("rows_share", rows_share(r)),
+            IS("exact", r->q->study->exact), IS("rows_share", size_rows_share(r->q, r->graph)),
             IS("primary", size_metric_key(r->primary)), IS("shown", r->shown < 0 ? doc_null() : doc_integer(r->shown)),
             IS("knee", knee_document(r)), IS("next_gigabyte", next_document(r)), IS("uncertainty", uncertainty(r)),
             IS("curves", curves), IS("frontier", frontiers(r)), IS("vary", vary ? vary : doc_null()),

@@ -30,6 +30,14 @@ double thin_cell_share(const struct study_options *o, const struct policy *polic
     return each > 1 ? (double)(n / each) / (double)n : 1;
 }
 
+void thin_say(const struct call *call, double share)
+{
+    if (share < 1)
+        call_say(call,
+                 "one row in %.0f of this large graph is placed and simulated, for all of them; --exact takes all",
+                 1 / share);
+}
+
 static enum st choose(const struct study *s, uint64_t each, struct thin *t, struct err *err)
 {
     const struct graph *g = s->o.graph;

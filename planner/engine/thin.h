@@ -10,6 +10,7 @@
 #ifndef PLANNER_ENGINE_THIN_H
 #define PLANNER_ENGINE_THIN_H
 
+#include "base/cmd.h"
 #include "planner/engine/study_recording.h"
 
 enum { THIN_ROWS = 1 << 15, THIN_CELL_ROWS = 1 << 20 }; /* vertices that are left at least: for scouts, for cells */
@@ -41,6 +42,8 @@ uint64_t thin_each(const struct study *s);
 uint64_t thin_cell_each(const struct study_options *o, const struct policy *policy);
 /* The share of the graph's rows that such a plan is of. */
 double thin_cell_share(const struct study_options *o, const struct policy *policy);
+/* Says that share to who waits for the answer; nothing where it is 1. */
+void thin_say(const struct call *call, double share);
 /* *out: the recording's thinned counts and estimates, which are calibrated, of one in `each` rows; then thin_attach.
  * Takes thin_bytes. Release it with thin_release. ST_LIMIT without memory. */
 enum st thin_make(const struct study *s, const struct study_recording *r, uint64_t each, struct thin *out,

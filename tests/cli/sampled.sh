@@ -7,9 +7,10 @@ rest
 "$HOTSET" graph synth community --vertices 2100000 --edges 4000000 --feature-dim 16 --train-share 0.01 --seed 3 -o G --quiet >/dev/null
 ask="--graph G --server siton --batch 500 --partition stream --quiet"
 "$HOTSET" size $ask --steps 3 --most 20MiB --threads 1 -o one.json >/dev/null
-"$HOTSET" size $ask --steps 3 --most 20MiB --threads 3 --explain -o three.json >words
+"$HOTSET" size ${ask% --quiet} --steps 3 --most 20MiB --threads 3 --explain -o three.json >words 2>said
 ok "one thread or three" cmp one.json three.json
 ok "it says of how many rows" grep -q "^one row in 2 is placed and simulated" words
+ok "also beside the answer" grep -q "^hotset: one row in 2 of this large graph is placed and simulated, for all of them; --exact takes all" said
 cat >near.py <<'P'
 import json, subprocess, sys
 d = json.load(open("one.json"))
