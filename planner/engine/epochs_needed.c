@@ -85,7 +85,7 @@ static enum st workspace_make(const struct graph *g, const struct trace *t, int 
 {
     MAKE(d->at, graph_most_rows(g), "the look-up of a plan");
     PASS(misses_new(g, &d->misses, err));
-    return visit_costs_make(g, t, t->line_bytes, threads, &d->costs, err);
+    return visit_costs_make(g, NULL, t, t->line_bytes, threads, &d->costs, err);
 }
 
 static bool all_train(const struct trace *t)

@@ -227,7 +227,6 @@ static enum st place_some(struct study_cell *cell, int threads, struct plan *p, 
     const struct thin *thin = cell->recording->thin;
     ON_HEAP(struct study_cell, some);
     *some = *cell;
-    some->recording = &cell->recording->thin->recording;
     thin_budget(thin, cell->budget_bytes, some->budget_bytes);
     enum st st = study_place(&thin->study, some, threads, p, err);
     cell->verdict = some->verdict;
@@ -342,10 +341,11 @@ static void begin_course(struct study *s, const struct study_cell *cells, int co
 static enum st share_rows(struct study *s, struct study_cell *cells, int count, struct err *err)
 {
     for (int i = 0; i < count; i++) {
-        const uint64_t each = thin_cell_each(&s->o, cells[i].policy);
-        cells[i].sampled = each > 1;
-        if (each > 1) PASS(study_thin(s, cells[i].recording, each, err));
-        else PASS(study_orders(s, cells[i].recording, err));
+        struct study_recording *r = cells[i].recording;
+        cells[i].sampled = r->thin != NULL;
+        if (i && cells[i - 1].recording == r) continue;
+        if (r->thin) thin_attach(s, r->trace, r->thin);
+        else PASS(study_orders(s, r, err));
     }
     return ST_OK;
 }

@@ -78,6 +78,7 @@ static struct recording_key key_of(const struct study_options *o, const struct p
     struct recording_key k = {.kind = kind, .epochs = epochs, .method = o->partition};
     bool per_gpu = assignment_parts_per_gpu(kind) ||
                    (kind == ASSIGNMENT_HIERARCHICAL && server_groups(o->server) == o->server->gpus);
+    k.each = thin_cell_each(o, policy);
     bool search = kind == ASSIGNMENT_BFS && !workload_edges(&o->workload);
     k.order = search ? ORDER_BFS : o->workload.order; /* BGL's deal comes with its order */
     k.order_blocks = search ? 0 : o->workload.order_blocks;

@@ -56,7 +56,9 @@ static bool any_estimates(const struct study_options *o, const struct study_cell
 }
 
 static uint64_t csr_bytes(const struct sizes *z) { return 8 * z->t + 4 * z->m + 4 * z->train; }
-static uint64_t counts_bytes(const struct sizes *z) { return 4 * z->n * (2 + z->hops) * z->gpus; }
+/* Rows that are counted, estimated, placed and simulated. */
+static uint64_t rows_of(const struct sizes *z) { return z->sample ? z->sample : z->n; }
+static uint64_t counts_bytes(const struct sizes *z) { return 4 * rows_of(z) * (2 + z->hops) * z->gpus; }
 /* The same in a checkpoint. */
 static uint64_t kept_bytes(const struct sizes *z)
 {
@@ -69,15 +71,22 @@ static uint64_t recorded_bytes(const struct sizes *z)
 }
 static uint64_t folds_bytes(const struct sizes *z)
 {
-    return 2 * z->n * (1 + z->hops) * (uint64_t)trace_folds(z->epochs) * z->cliques;
+    return 2 * rows_of(z) * (1 + z->hops) * (uint64_t)trace_folds(z->epochs) * z->cliques;
 }
-static uint64_t rates_bytes(const struct sizes *z) { return z->estimates ? 8 * (z->t + z->f) * z->cliques : 0; }
+/* Estimates of a clique. */
+static uint64_t estimated_bytes(const struct sizes *z) { return z->sample ? 16 * z->sample : 8 * (z->t + z->f); }
+static uint64_t rates_bytes(const struct sizes *z) { return z->estimates ? estimated_bytes(z) * z->cliques : 0; }
+static uint64_t samples_bytes(const struct sizes *z) { return 16 * z->recordings * z->sample; }
 /* Recordings and estimates that stay in memory between the stages. */
 static uint64_t standing(const struct sizes *z)
 {
-    return z->checkpoint ? 0 : z->recordings * (counts_bytes(z) + folds_bytes(z) + rates_bytes(z) + z->sides);
+    const uint64_t each = counts_bytes(z) + folds_bytes(z) + rates_bytes(z) + z->sides;
+    return z->checkpoint ? 0 : z->recordings * each + samples_bytes(z);
 }
-static uint64_t costs_bytes(const struct sizes *z) { return z->estimates ? 4 * z->t * z->hops : 0; }
+static uint64_t costs_bytes(const struct sizes *z)
+{
+    return z->estimates ? 4 * (z->sample ? z->sample : z->t) * z->hops : 0;
+}
 static uint64_t trains_bytes(const struct sizes *z) { return 4 * z->train * z->recordings; }
 static uint64_t lists_bytes(const struct sizes *z) { return 4 * (z->t + z->f) * z->cliques; }
 /* Marks, mini-batches and weights of every thread, shuffled training vertices of the largest GPU; what a device that
@@ -145,9 +154,9 @@ static struct study_stage sampling_stage(const struct study_options *o, const st
                                                     : "give -o, so that counts are kept on disk, plan fewer policies "
                                                       "at once, or use fewer --threads"};
     s.arrays = (z->checkpoint ? recorded_bytes(z) + folds_bytes(z) / z->cliques
-                              : z->recordings * (counts_bytes(z) + folds_bytes(z))) +
-               4 * z->n * (1 + z->hops) * (uint64_t)blocks + sampler_bytes(z) + trains_bytes(z) + 4 * z->train +
-               cutting_bytes(o, z);
+                              : z->recordings * (counts_bytes(z) + folds_bytes(z)) + samples_bytes(z)) +
+               4 * z->n * (1 + z->hops) * (uint64_t)blocks + (z->sample ? z->counted_draws * z->n : 0) +
+               sampler_bytes(z) + trains_bytes(z) + 4 * z->train + cutting_bytes(o, z);
     if (z->planned && !z->checkpoint) s.arrays += z->recordings * rates_bytes(z);
     s.pages = csr_bytes(z) + (z->checkpoint ? kept_bytes(z) / z->gpus : 0);
     return s;
@@ -168,13 +177,14 @@ static struct study_stage estimates_stage(const struct study_options *o, const s
     struct study_stage s = {.name = "estimates",
                             .remedy = "take --policy legion, which needs none, or use fewer --threads"};
     uint64_t vip = 4 * z->n * (1 + z->hops), copies = z->n <= z->m / z->threads ? 8 * z->n * (z->threads - 1) : 0,
-             noise = z->epochs == 1 ? vip + 64 * z->n : 0;
+             noise = z->epochs == 1 ? vip + 64 * z->n : 0, rows = rows_of(z), kept = 4 * rows * (1 + z->hops);
     uint64_t prior = vip + (noise > 32 * z->n ? noise : 32 * z->n) + copies,
-             calibrate = vip + (z->epochs == 1 ? vip : 0) + 6 * z->n + (z->checkpoint ? 0 : 8 * (z->t + z->f)) +
-                         calibrated_more_bytes(z->n, (int)z->threads);
+             calibrate = kept * (z->epochs == 1 ? 2 : 1) + 5 * rows + z->n + (z->checkpoint ? 0 : estimated_bytes(z)) +
+                         calibrated_more_bytes(rows, (int)z->threads);
+    if (z->sample) prior += kept * (z->epochs == 1 ? 2 : 1); /* both, while the sample is taken */
     uint64_t others = z->checkpoint ? 0
                                     : z->recordings * (counts_bytes(z) + folds_bytes(z)) +
-                                          (z->recordings * z->cliques - 1) * 8 * (z->t + z->f);
+                                          (z->recordings * z->cliques - 1) * estimated_bytes(z) + samples_bytes(z);
     s.arrays = others + costs_bytes(z) + trains_bytes(z) + (prior > calibrate ? prior : calibrate) +
                cutting_bytes(o, z) + FIXED;
     s.pages = csr_bytes(z);
@@ -228,18 +238,13 @@ static struct sizes placed_of(const struct sizes *z)
     return p;
 }
 
-static uint64_t samples_bytes(const struct sizes *z)
-{
-    return z->sample ? z->recordings * thin_bytes(z->sample, z->gpus, z->hops, z->cliques) : 0;
-}
-
 static struct study_stage planning_stage(const struct sizes *z)
 {
     const struct sizes p = placed_of(z);
     struct study_stage s = {.name = "planning", .remedy = "plan fewer policies at once, or use fewer --threads"};
     struct step rank, fill;
     placing_steps(&p, &rank, &fill);
-    uint64_t base = standing(z) + samples_bytes(z) + costs_bytes(z) + trains_bytes(z) * 2 + z->together * 4 * p.n +
+    uint64_t base = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + z->together * 4 * p.n +
                     (z->cells + z->ways * z->together) * lists_bytes(&p) + FIXED;
     uint64_t ranking = z->together * (rank.arrays + z->pushed), filling = z->together * (fill.arrays + z->timed),
              most = ranking + rank.pages;
@@ -259,8 +264,8 @@ static struct study_stage simulation_stage(const struct study_options *o, const 
 
     struct study_stage s = {.name = "simulation",
                             .remedy = "simulate later: take --simulate-epochs 0 now, then 'hotset simulate'"};
-    s.arrays = standing(z) + samples_bytes(z) + costs_bytes(z) + trains_bytes(z) * 2 + plans * lists_bytes(&p) +
-               (uint64_t)rooms * room + sampler_bytes(z);
+    s.arrays = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + plans * lists_bytes(&p) + (uint64_t)rooms * room +
+               sampler_bytes(z);
     s.pages = csr_bytes(z);
     return s;
 }

@@ -32,14 +32,13 @@ static void release_estimates(struct study_recording *r)
     visit_costs_release(&r->costs);
     mem_free(r->load);
     r->load = NULL;
-    if (r->thin) thin_release(r->thin);
-    mem_free(r->thin);
-    r->thin = NULL;
 }
 
 static void recording_release(struct study_recording *r)
 {
     release_estimates(r);
+    if (r->thin) thin_release(r->thin);
+    mem_free(r->thin);
     trace_release(&r->own);
     mem_free(r->part);
     for (int c = 0; c < GPUS_MAX; c++) {
@@ -68,14 +67,24 @@ bool study_again(struct study *s, const struct study_options *o)
     return true;
 }
 
+/* The rows that the recording counts. */
+static const struct graph *counted_graph(const struct study *s, const struct study_recording *r)
+{
+    return r->thin ? &r->thin->graph : s->o.graph;
+}
+
 #define COUNTS_FEW ((uint64_t)256 << 20) /* bytes */
 
 void study_keep_deals(struct study *s)
 {
-    const uint64_t counts = 4 * s->o.graph->n * (2 + (uint64_t)s->o.workload.hops) * (uint64_t)s->o.server->gpus;
-    const bool few = counts * (uint64_t)s->recordings <= COUNTS_FEW; /* else those that scouts alone saw go */
+    const uint64_t rows = 4 * (2 + (uint64_t)s->o.workload.hops) * (uint64_t)s->o.server->gpus;
+    uint64_t counts = 0;
     bool chosen = false;
-    for (int i = 0; i < s->recordings; i++) chosen |= s->recording[i]->key.epochs == s->o.presample_epochs;
+    for (int i = 0; i < s->recordings; i++) {
+        counts += rows * counted_graph(s, s->recording[i])->n;
+        chosen |= s->recording[i]->key.epochs == s->o.presample_epochs;
+    }
+    const bool few = counts <= COUNTS_FEW; /* else those that scouts alone saw go */
     for (int i = 0; i < s->recordings; i++) {
         struct study_recording *r = s->recording[i];
         release_estimates(r);
@@ -129,10 +138,17 @@ static enum st move_near(const struct study *s, struct study_recording *r, struc
     return ST_OK;
 }
 
+/* The same, for those who record it. */
+static struct trace_sample sample_of(const struct study_recording *r)
+{
+    return r->thin ? (struct trace_sample){r->thin->id, r->thin->graph.n} : (struct trace_sample){0};
+}
+
 static enum st record(struct study *s, struct study_recording *r, struct err *err)
 {
     OWNED_BY(assignment_release) struct assignment a = {0};
     struct trace_options o = {.epochs = r->key.epochs,
+                              .sample = sample_of(r),
                               .line_bytes = s->o.server->line_bytes,
                               .threads = s->o.threads,
                               .progress = s->o.progress,
@@ -178,8 +194,8 @@ static bool given_serves(const struct study *s, const struct study_recording *r)
 
 bool recording_key_equal(const struct recording_key *a, const struct recording_key *b)
 {
-    return a->kind == b->kind && a->samplers == b->samplers && a->epochs == b->epochs && a->order == b->order &&
-           a->order_blocks == b->order_blocks && !strcmp(a->method, b->method);
+    return a->kind == b->kind && a->samplers == b->samplers && a->epochs == b->epochs && a->each == b->each &&
+           a->order == b->order && a->order_blocks == b->order_blocks && !strcmp(a->method, b->method);
 }
 
 /* Held-out epochs, where nobody said how many: what differs by less than a percent shows in half as many mini-batches.
@@ -212,6 +228,10 @@ enum st study_record(struct study *s, const struct recording_key *key, struct st
     snprintf(r->saved.part, sizeof r->saved.part, "%.15s%s%s%s-%d-%s-%d-", s->o.part,
              key->order ? workload_order_text(&r->workload, order) : "", key->order ? "-" : "",
              assignment_name(key->kind), key->samplers, key->method, (int)key->epochs);
+    if (key->each > 1) {
+        MAKE(r->thin, 1, "a sample of rows");
+        PASS(thin_choose(s, key->each, r->thin, err));
+    }
     const struct study_recording *drawn = drawn_before(s, r);
     if (given_serves(s, r)) r->trace = s->o.given;
     else if (drawn) {
@@ -273,7 +293,7 @@ enum st study_load(struct study *s, struct study_recording *r, struct err *err)
 {
     if (r->load) return ST_OK;
     MAKE(r->load, 1, "the time model");
-    epoch_load_recorded(s->o.graph, r->trace, s->o.threads, r->load);
+    epoch_load_recorded(counted_graph(s, r), r->trace, s->o.threads, r->load);
     trace_drop_pages(r->trace);
     return ST_OK;
 }
@@ -302,14 +322,18 @@ enum st study_estimate(struct study *s, struct study_recording *r, enum rate_sou
 {
     enum st st = ST_OK;
     struct reader_rates *readers = NULL;
+    const struct graph *graph = counted_graph(s, r);
+    const struct estimates_whole whole = {r->thin ? s->o.graph : NULL, r->thin ? r->thin->id : NULL};
     if (r->estimates_known[source] && r->costs.cost[0]) return ST_OK;
     study_stage_begin(s, "estimates");
     st = lay_sides(s, r, err);
     if (st == ST_OK && !r->costs.cost[0])
-        st = visit_costs_make(s->o.graph, r->trace, s->o.server->line_bytes, s->o.threads, &r->costs, err);
+        st = visit_costs_make(graph, r->thin ? &whole : NULL, r->trace, s->o.server->line_bytes, s->o.threads,
+                              &r->costs, err);
     if (st == ST_OK && !r->estimates_known[source]) st = count_readers(s, r, &readers, err);
     for (int c = 0; c < r->trace->assignment.cliques && st == ST_OK && !r->estimates_known[source]; c++) {
-        struct estimates_input in = {.graph = s->o.graph,
+        struct estimates_input in = {.graph = graph,
+                                     .whole = whole,
                                      .trace = r->trace,
                                      .kernels = s->o.kernels,
                                      .costs = &r->costs,
@@ -341,16 +365,6 @@ enum st study_orders(struct study *s, struct study_recording *r, struct err *err
     for (int c = 0; c < r->trace->assignment.cliques; c++)
         if (!r->orders[c].order) PASS(density_all_make(&in, c, &r->orders[c], err));
     return ST_OK;
-}
-
-enum st study_thin(struct study *s, struct study_recording *r, uint64_t each, struct err *err)
-{
-    if (r->thin && r->thin->graph.n) {
-        thin_attach(s, r, r->thin);
-        return ST_OK;
-    }
-    if (!r->thin) MAKE(r->thin, 1, "a sample of rows");
-    return thin_make(s, r, each, r->thin, err);
 }
 
 void study_drop_pages(const struct study *s)

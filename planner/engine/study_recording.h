@@ -89,6 +89,7 @@ struct recording_key {
     int samplers;       /* GPUs that only sample, the first ones */
     const char *method; /* of the partition, static; see partition.h */
     uint64_t epochs;    /* recorded */
+    uint64_t each;      /* rows of the graph per row that is counted (thin.h); 1: all are */
     enum order_kind order;
     uint64_t order_blocks; /* as in struct workload */
     bool needs_part;       /* of a kind with a part per GPU: the policy looks at the parts */
@@ -115,7 +116,7 @@ struct study_recording {
     struct density_all orders[GPUS_MAX]; /* of every clique by calibrated rates, owned; likewise (study_orders) */
     uint64_t uncached;                   /* transactions per epoch with nothing cached; known after study_simulate */
     bool counts_gone;                    /* only the assignment is left (study_keep_deals) */
-    struct thin *thin; /* some of its rows (thin.h), owned; NULL: no cell of a `sampled` study was planned from it */
+    struct thin *thin; /* the rows that are counted and estimated, owned; NULL: all, for key.each is 1 */
 };
 
 /* The deal that was planned for one budget, with what was tried. */
@@ -201,8 +202,6 @@ enum st study_orders(struct study *s, struct study_recording *r, struct err *err
 enum st study_benefit(struct study *s, struct study_recording *r, struct err *err) MUST_USE;
 /* The held-out epochs of a recording, for the simulation; pointers are borrowed. */
 struct replay_request study_request(const struct study *s, const struct study_recording *r);
-/* Makes r->thin of one in `each` rows, or attaches what is there, once for all cells; its estimates are known. */
-enum st study_thin(struct study *s, struct study_recording *r, uint64_t each, struct err *err) MUST_USE;
 /* Lets go of the pages of mapped files that the next step does not read, or reads in another order. */
 void study_drop_pages(const struct study *s);
 

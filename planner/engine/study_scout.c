@@ -16,14 +16,14 @@ enum st scouts_begin(struct study *s, const struct recording_key *key, struct sc
     if (study_wants_load(&s->o, &policy_hotset)) PASS(study_load(s, out->r, err));
     const uint64_t each = thin_each(s);
     study_stage_begin(s, "planning");
-    enum st st = each > 1 ? thin_make(s, out->r, each, &out->thin, err) : study_orders(s, out->r, err);
+    enum st st = each > 1 ? thin_scouts_make(s, out->r, each, &out->few, err) : study_orders(s, out->r, err);
     study_stage_end(s);
     return st;
 }
 
 void scouts_end(struct study *s, struct scouts *of)
 {
-    thin_release(&of->thin);
+    thin_scouts_release(&of->few);
     if (of->r && s->o.presample_epochs > 1) visit_costs_release(&of->r->costs); /* made again */
 }
 
@@ -31,14 +31,14 @@ enum st scouts_place(const struct study *s, struct scouts *of, const struct stud
                      struct study_score *left, struct err *err)
 {
     enum st st;
-    struct thin *thin = of->thin.id ? &of->thin : NULL;
+    struct thin *thin = of->few.counts ? &of->few.thin : NULL;
     const struct study *placed = thin ? &thin->study : s;
     ON_HEAP(struct plan, p);
     ON_HEAP(struct study_cell, scout);
     *scout = (struct study_cell){.policy = &policy_hotset,
                                  .scout = true,
                                  .budget = cell->budget,
-                                 .recording = thin ? &thin->recording : of->r};
+                                 .recording = thin ? &of->few.recording : of->r};
     if (thin) thin_budget(thin, cell->budget_bytes, scout->budget_bytes);
     else memcpy(scout->budget_bytes, cell->budget_bytes, sizeof scout->budget_bytes);
     policy_defaults(scout->policy, scout->option);

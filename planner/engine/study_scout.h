@@ -10,7 +10,7 @@
 /* What scouts of one recording share. */
 struct scouts {
     struct study_recording *r; /* borrowed */
-    struct thin thin;          /* zeroed where all rows are placed */
+    struct thin_scouts few;    /* zeroed where all rows are placed */
 };
 
 /* Records, estimates and, where rows are few, sorts for scouts of that key, which has one epoch. *out: zeroed by the

@@ -22,41 +22,54 @@ struct thin_times {
     double each;                            /* rows of the graph per row that is left */
 };
 
+/* The rows that are left. */
 struct thin {
-    struct study study;               /* of the rows that are left; owns nothing */
-    struct study_recording recording; /* likewise */
-    struct graph graph;
-    struct trace trace;
-    int64_t *indptr;  /* owned */
-    uint32_t *counts; /* owned */
-    float *rates;     /* owned */
-    uint64_t *id;     /* [graph.n] in the whole graph; owned */
-    double bytes;     /* share of the whole graph's */
+    struct study study; /* of them; owns nothing */
+    struct graph graph; /* of them: lengths of rows, not what they hold */
+    int64_t *indptr;    /* owned */
+    uint64_t *id;       /* [graph.n] in the graph that they were chosen from; owned */
+    double bytes;       /* share of the whole graph's */
     struct thin_times times;
+};
+
+/* A recording of fewer rows, for scouts. */
+struct thin_scouts {
+    struct thin thin;
+    struct study_recording recording; /* owns nothing */
+    struct trace trace;               /* likewise */
+    uint32_t *counts;                 /* owned */
+    float *rates;                     /* owned */
 };
 
 /* Rows of the graph that each row of its scouts stands for; 1: they take all rows, for all_deals is set, the graph is
  * small or not plain, or rows are told apart by more than a recording says. */
 uint64_t thin_each(const struct study *s);
-/* The same of the cell's own plan; 1 also where the study is not `sampled`, or keeps or proves what it plans. */
+/* The same of a cell's own plan, and of its recording; 1 also where the study is not `sampled`, or keeps or proves what
+ * it plans. */
 uint64_t thin_cell_each(const struct study_options *o, const struct policy *policy);
 /* The share of the graph's rows that such a plan is of. */
 double thin_cell_share(const struct study_options *o, const struct policy *policy);
 /* Says that share to who waits for the answer; nothing where it is 1. */
 void thin_say(const struct call *call, double share);
-/* *out: the recording's thinned counts and estimates, which are calibrated, of one in `each` rows; then thin_attach.
- * Takes thin_bytes. Release it with thin_release. ST_LIMIT without memory. */
-enum st thin_make(const struct study *s, const struct study_recording *r, uint64_t each, struct thin *out,
-                  struct err *err) MUST_USE;
-uint64_t thin_bytes(uint64_t rows, uint64_t gpus, uint64_t hops, uint64_t cliques);
-/* Borrows anew what may have changed in the study and the recording since. */
-void thin_attach(const struct study *s, const struct study_recording *r, struct thin *t);
+
+/* *out: one in `each` rows of the study's graph. Takes 16 bytes each. Release it with thin_release. ST_LIMIT without
+ * memory. */
+enum st thin_choose(const struct study *s, uint64_t each, struct thin *out, struct err *err) MUST_USE;
+/* Borrows anew what may have changed in the study and, where it is of these rows, the recording since. */
+void thin_attach(const struct study *s, const struct trace *of, struct thin *t);
 /* Makes the cell's budgets those of the rows that are left. */
 void thin_budget(const struct thin *t, const uint64_t *of, uint64_t *budget);
 /* Makes a plan's predictions those of all rows. */
 void thin_enlarge(const struct thin *t, struct plan *p);
 /* The rows, for the simulation; borrowed. */
 struct replay_sample thin_sample(const struct thin *t);
+/* Zeroed is allowed, as below. */
 void thin_release(struct thin *t);
+
+/* *out: counts and estimates, which are calibrated, of one in `each` rows of those that the recording counts. Takes
+ * thin_scouts_bytes. Release it with thin_scouts_release. ST_LIMIT without memory. */
+enum st thin_scouts_make(const struct study *s, const struct study_recording *r, uint64_t each, struct thin_scouts *out,
+                         struct err *err) MUST_USE;
+void thin_scouts_release(struct thin_scouts *t);
 
 #endif

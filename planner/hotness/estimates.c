@@ -54,9 +54,10 @@ static double lines_of_share(uint64_t degree, double share, uint64_t start, uint
 
 /* What share of the frontier's entries a hop draws: its draws over the degrees that were visited, all mini-batches
  * together. */
-static double drawn_share(const struct graph *g, const struct trace *t, int hop)
+static double drawn_share(const struct graph *g, const struct estimates_whole *whole, const struct trace *t, int hop)
 {
     const struct assignment *a = &t->assignment;
+    const double each = whole ? (double)whole->graph->n / (double)g->n : 1;
     double entries = 0, batches = 0;
     for (int i = 0; i < a->gpus; i++) {
         uint64_t sum = 0;
@@ -64,7 +65,7 @@ static double drawn_share(const struct graph *g, const struct trace *t, int hop)
         entries += (double)sum;
         batches += (double)(seeds_batches(&t->workload, g, a->train[i], a->train_count[i]) * t->epochs);
     }
-    return entries > 0 ? batches * t->workload.fanout[hop] / entries : 0;
+    return entries > 0 ? batches * t->workload.fanout[hop] / (entries * each) : 0;
 }
 
 /* What a visit finds: a row of `degree` entries, the first at byte `start`; draws are made from `pool` entries. */
@@ -106,25 +107,35 @@ static bool same_fanouts(const struct graph *g, const struct workload *w, int a,
     return same;
 }
 
-enum st visit_costs_make(const struct graph *g, const struct trace *t, uint64_t line_bytes, int threads,
-                         struct visit_costs *out, struct err *err)
+/* Those of the hop, [topology rows]. */
+static void hop_costs(const struct graph *g, const struct estimates_whole *whole, const struct workload *w, int hop,
+                      double share, uint64_t line_bytes, int threads, float *cost)
+{
+    for (int k = 0; k < graph_tables(g) && graph_table(g, k).kind == ROWS_TOPOLOGY; k++) {
+        const struct row_table table = graph_table(g, k);
+        const struct graph *of = whole ? whole->graph : g;
+        uint32_t fanout = workload_fanout(w, k, hop);
+#pragma omp parallel for num_threads(threads)
+        for (uint64_t v = 0; v < table.count; v++) {
+            const struct visited one = visited(of, w, k, whole ? whole->id[v] : v);
+            cost[table.first + v] = (float)visit_cost(w, one, fanout, share, line_bytes);
+        }
+    }
+}
+
+enum st visit_costs_make(const struct graph *g, const struct estimates_whole *whole, const struct trace *t,
+                         uint64_t line_bytes, int threads, struct visit_costs *out, struct err *err)
 {
     enum st st = ST_OK;
     const struct workload *w = &t->workload;
     struct visit_costs c = {{NULL}};
     for (int h = 0; h < w->hops; h++) {
-        double share = workload_layer_wise(w) ? drawn_share(g, t, h) : 0;
+        double share = workload_layer_wise(w) ? drawn_share(g, whole, t, h) : 0;
         for (int i = 0; i < h && !c.cost[h] && !workload_layer_wise(w); i++)
             if (same_fanouts(g, w, i, h)) c.cost[h] = c.cost[i];
         if (c.cost[h]) continue;
         NEW(c.cost[h], graph_topology_rows(g), "expected transactions of visits");
-        for (int k = 0; k < graph_tables(g) && graph_table(g, k).kind == ROWS_TOPOLOGY; k++) {
-            const struct row_table table = graph_table(g, k);
-            uint32_t fanout = workload_fanout(w, k, h);
-#pragma omp parallel for num_threads(threads)
-            for (uint64_t v = 0; v < table.count; v++)
-                c.cost[h][table.first + v] = (float)visit_cost(w, visited(g, w, k, v), fanout, share, line_bytes);
-        }
+        hop_costs(g, whole, w, h, share, line_bytes, threads, c.cost[h]);
     }
     *out = c;
     return ST_OK;
@@ -146,6 +157,11 @@ void estimates_release(struct estimates *e)
     }
     checkpoint_unmap(&e->kept);
     memset(e, 0, sizeof *e);
+}
+
+static const struct graph *whole_of(const struct estimates_input *in)
+{
+    return in->whole.graph ? in->whole.graph : in->graph;
 }
 
 /* Vertices that are calibrated among themselves: those of one type. */
@@ -216,11 +232,13 @@ static enum st all_rates(const struct estimates_input *in, const struct vip *vip
 static enum st mark_train(const struct estimates_input *in, uint8_t **out, struct err *err)
 {
     const struct assignment *a = &in->trace->assignment;
-    uint8_t *train = NULL;
-    MAKE(train, in->graph->n, "marks of the training vertices");
+    const struct graph *whole = whole_of(in);
+    OWNED uint8_t *train = NULL;
+    MAKE(train, whole->n, "marks of the training vertices");
     for (int g = 0; g < a->gpus; g++)
         for (uint64_t i = 0; a->clique_of[g] == in->clique && i < a->train_count[g]; i++) train[a->train[g][i]] = 1;
-    *out = train;
+    for (uint64_t i = 0; in->whole.id && i < in->graph->n; i++) train[i] = train[in->whole.id[i]]; /* ids ascend */
+    *out = TAKE(train);
     return ST_OK;
 }
 
@@ -313,6 +331,30 @@ static enum st take_up(const struct estimates_input *in, struct estimates *e, bo
     return ST_OK;
 }
 
+/* *values: of the vertices that are left. */
+static enum st keep_some(const struct estimates_input *in, float **values, struct err *err)
+{
+    float *some = NULL;
+    if (!*values) return ST_OK;
+    MAKE(some, in->graph->n, "estimates");
+#pragma omp parallel for num_threads(in->threads)
+    for (uint64_t i = 0; i < in->graph->n; i++) some[i] = (*values)[in->whole.id[i]];
+    mem_free(*values);
+    *values = some;
+    return ST_OK;
+}
+
+static enum st keep_sample(const struct estimates_input *in, struct vip *vip, struct err *err)
+{
+    PASS(keep_some(in, &vip->feature, err));
+    PASS(keep_some(in, &vip->feature_noise, err));
+    for (int h = 0; h < in->trace->workload.hops; h++) {
+        PASS(keep_some(in, &vip->visits[h], err));
+        PASS(keep_some(in, &vip->visits_noise[h], err));
+    }
+    return ST_OK;
+}
+
 /* The analytic prior, where the rates take one. Made before there is anything else, because its own work space is the
  * largest of all. */
 static enum st make_prior(const struct estimates_input *in, struct vip *vip, struct err *err)
@@ -325,10 +367,10 @@ static enum st make_prior(const struct estimates_input *in, struct vip *vip, str
                        sampler_name(w->sampler));
     trace_drop_pages(in->trace);
     if (calibrate || in->source == RATE_VIP)
-        PASS(vip_compute(in->graph, a, in->clique, w, in->kernels, in->threads, vip, err));
+        PASS(vip_compute(whole_of(in), a, in->clique, w, in->kernels, in->threads, vip, err));
     if (calibrate && in->trace->epochs == 1)
-        PASS(vip_noise(in->graph, a, in->clique, w, in->kernels, in->threads, vip, err));
-    return ST_OK;
+        PASS(vip_noise(whole_of(in), a, in->clique, w, in->kernels, in->threads, vip, err));
+    return in->whole.id ? keep_sample(in, vip, err) : ST_OK;
 }
 
 static enum st take_readers(const struct estimates_input *in, struct estimates *e, struct err *err)
@@ -369,7 +411,7 @@ enum st estimates_make(const struct estimates_input *in, struct estimates *out, 
     PASS(take_up(in, &e, &there, err));
     if (!there) {
         PASS(make_prior(in, &vip, err));
-        graph_drop_pages(in->graph); /* what follows reads counts, not rows */
+        graph_drop_pages(whole_of(in)); /* what follows reads counts, not rows */
         PASS(take_room(in, &e, err));
         PASS(estimates_fill(in, &vip, &e, err));
         if (in->checkpoint) PASS(checkpoint_finish_array(in->checkpoint, in->name, doc_object(), err));

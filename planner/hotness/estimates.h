@@ -30,6 +30,13 @@ enum rate_source { RATE_CALIBRATED, RATE_PRESAMPLE, RATE_VIP, RATE_SOURCES };
 /* The source that a hotness metric names; RATE_SOURCES when it gives no rates. */
 enum rate_source rate_source_of(const char *hotness);
 
+/* The whole graph, where counts are of some of its vertices and the graph beside them has these alone (trace_sample);
+ * borrowed. NULL graph: the other one is whole. */
+struct estimates_whole {
+    const struct graph *graph; /* plain */
+    const uint64_t *id;        /* [vertices that are left] in it */
+};
+
 /* Expected transactions of one visit, per hop; the same for every clique. Samplers uniform and walk: the offset pair
  * and the expected lines of the row. biased: exactly the offset pair and both rows, or one row drawn whole. labor:
  * exactly the offset pair and the row. layer-wise: the share of the frontier's entries that the recorded hops drew on
@@ -37,14 +44,15 @@ enum rate_source rate_source_of(const char *hotness);
 struct visit_costs {
     float *cost[HOPS_MAX]; /* [topology rows], owned; hops of the same fan-outs share an array */
 };
-/* Release *out with visit_costs_release. ST_LIMIT without memory. */
-enum st visit_costs_make(const struct graph *g, const struct trace *t, uint64_t line_bytes, int threads,
-                         struct visit_costs *out, struct err *err) MUST_USE;
+/* whole: as in estimates_input, or NULL. Release *out with visit_costs_release. ST_LIMIT without memory. */
+enum st visit_costs_make(const struct graph *g, const struct estimates_whole *whole, const struct trace *t,
+                         uint64_t line_bytes, int threads, struct visit_costs *out, struct err *err) MUST_USE;
 /* Zeroed is allowed. */
 void visit_costs_release(struct visit_costs *c);
 
-struct estimates_input { /* pointers are borrowed */
-    const struct graph *graph;
+struct estimates_input {          /* pointers are borrowed */
+    const struct graph *graph;    /* whose rows are estimated */
+    struct estimates_whole whole; /* of which priors are made */
     const struct trace *trace;
     const struct kernels *kernels;
     const struct visit_costs *costs;

@@ -186,7 +186,7 @@ static enum st calibrated(const struct hotness_input *in, uint64_t *key, struct 
         return err_set(err, ST_INPUT,
                        "hotness calibrated: the trace has no folds to calibrate with; record one with 'hotset trace "
                        "record'");
-    PASS(visit_costs_make(in->graph, in->trace, in->trace->line_bytes, in->threads, &costs, err));
+    PASS(visit_costs_make(in->graph, NULL, in->trace, in->trace->line_bytes, in->threads, &costs, err));
     for (int c = 0; c < in->trace->assignment.cliques; c++) {
         struct estimates e = {0};
         struct estimates_input i = {.graph = in->graph,

@@ -29,7 +29,7 @@ static enum st each_read(const struct place_source *s, place_reads_add *add, voi
     const uint64_t lists = graph_topology_rows(s->graph);
     OWNED uint8_t *where = NULL;
     NEW(where, graph_most_rows(s->graph), "the places of rows");
-    TRY(visit_costs_make(s->graph, s->trace, s->line_bytes, s->threads, &costs, err));
+    TRY(visit_costs_make(s->graph, NULL, s->trace, s->line_bytes, s->threads, &costs, err));
     for (int c = 0; c < a->cliques; c++) {
         struct estimates_input in = {.graph = s->graph,
                                      .trace = s->trace,
@@ -129,7 +129,7 @@ static enum st sum_visits(const struct place_source *s, uint64_t piece, double *
     OWNED_BY(visit_costs_release) struct visit_costs costs = {0};
     const struct trace *t = s->trace;
     *out = *visits = 0;
-    PASS(visit_costs_make(s->graph, t, piece, s->threads, &costs, err));
+    PASS(visit_costs_make(s->graph, NULL, t, piece, s->threads, &costs, err));
     for (int h = 0; h < t->workload.hops; h++)
         for (int k = 0; k < graph_tables(s->graph); k++) {
             const struct row_table table = graph_table(s->graph, k);

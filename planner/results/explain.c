@@ -297,7 +297,7 @@ static enum st explain_clique(const struct explain_input *in, const struct ranki
                                 .line_bytes = in->plan->line_bytes,
                                 .source = r->source};
     NEW(o.held, graph_items(in->graph), "rows that GPUs hold");
-    TRY(visit_costs_make(in->graph, in->trace, in->plan->line_bytes, in->threads, &costs, err));
+    TRY(visit_costs_make(in->graph, NULL, in->trace, in->plan->line_bytes, in->threads, &costs, err));
     TRY(estimates_make(&i, &o.estimates, err));
     TRY(set_keys(&o, r, clique, err));
     for (int p = 0; p < e->pools; p++) {

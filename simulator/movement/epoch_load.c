@@ -187,29 +187,36 @@ static struct gathered record_rows(const struct graph *g, const struct trace *t,
     return sum;
 }
 
+/* What GPU gpu read in all, over all epochs. */
+static struct trace_sums record_sums(const struct graph *g, const struct trace *t, int gpu)
+{
+    struct trace_sums sum = {0};
+    if (t->sums) return t->sums[gpu];
+    for (uint64_t v = 0; v < g->n; v++) {
+        sum.feature += count_at(t->feature[gpu], v);
+        sum.topology += count_at(t->topology[gpu], v); /* none of several types */
+    }
+    for (int h = 0; h < t->workload.hops; h++)
+        for (int k = 0; k < graph_tables(g); k++)
+            if (graph_table(g, k).kind == ROWS_TOPOLOGY) record_visits(g, t, k, h, gpu, &sum.visits[h], &sum.draws[h]);
+    return sum;
+}
+
 static void record_gpu(const struct graph *g, const struct trace *t, int gpu, struct epoch_gpu *out)
 {
     const struct workload *w = &t->workload;
+    const struct trace_sums sum = record_sums(g, t, gpu);
     double visits[HOPS_MAX], draws[HOPS_MAX], part[HOPS_MAX], epochs = (double)t->epochs, parts = 0;
-    uint64_t of_rows = 0, of_topology = 0;
-    for (uint64_t v = 0; v < g->n; v++) {
-        of_rows += count_at(t->feature[gpu], v);
-        of_topology += count_at(t->topology[gpu], v); /* none of several types */
-    }
     for (int h = 0; h < w->hops; h++) {
-        uint64_t seen = 0;
-        double drawn = 0; /* whole numbers, unless rows are drawn together */
-        for (int k = 0; k < graph_tables(g); k++)
-            if (graph_table(g, k).kind == ROWS_TOPOLOGY) record_visits(g, t, k, h, gpu, &seen, &drawn);
-        visits[h] = (double)seen / epochs;
-        draws[h] = drawn / epochs;
+        visits[h] = (double)sum.visits[h] / epochs;
+        draws[h] = sum.draws[h] / epochs; /* whole numbers, unless rows are drawn together */
         part[h] = workload_layer_wise(w) ? w->fanout[h] : draws[h];
         parts += part[h];
     }
     for (int h = 0; h < w->hops && workload_counts_draws(w) && graph_plain(g); h++) /* split as in replay.c */
-        draws[h] = parts > 0 ? (double)of_topology / epochs * part[h] / parts : 0;
+        draws[h] = parts > 0 ? (double)sum.topology / epochs * part[h] / parts : 0;
     out->batches = (double)seeds_batches(w, g, t->assignment.train[gpu], t->assignment.train_count[gpu]);
-    epoch_load_layers(w, visits, draws, (double)of_rows / epochs, out);
+    epoch_load_layers(w, visits, draws, (double)sum.feature / epochs, out);
 }
 
 /* Reads of GPU i with nothing cached, where the CPU samples and gathers. */

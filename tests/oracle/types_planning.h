@@ -35,7 +35,7 @@ static inline void planning_make(struct planning *p, const struct graph *g, cons
     p->graph = g;
     p->server = s;
     OK(trace_record(g, a, w, &o, &p->trace, &err));
-    OK(visit_costs_make(g, &p->trace, s->line_bytes, 2, &p->costs, &err));
+    OK(visit_costs_make(g, NULL, &p->trace, s->line_bytes, 2, &p->costs, &err));
     for (int k = 0; k < RATE_SOURCES; k++)
         for (int c = 0; c < a->cliques; c++) {
             struct estimates_input in = {.graph = g,

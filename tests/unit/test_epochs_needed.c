@@ -131,7 +131,7 @@ static void folds_of_a_trace(void **state)
     t.fold[0] = (struct count_row){fold, sizeof fold[0][0][0]};
     t.feature[0] = count_row_wide(rows);
     t.visits[0][0] = count_row_wide(visits);
-    OK(visit_costs_make(&g, &t, t.line_bytes, 1, &costs, &err));
+    OK(visit_costs_make(&g, NULL, &t, t.line_bytes, 1, &costs, &err));
     misses_by_fold(&g, &t, &costs, 0, &m, 2, left);
     EQUAL(left[0], (3 + 2 * 2) << 10, "fold 0");
     EQUAL(left[1], (4 + 2 * 2) << 10, "fold 1");

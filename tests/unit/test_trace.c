@@ -269,6 +269,92 @@ static void files_are_as_narrow_as_counts(void **state)
     rmdir(folder);
 }
 
+/* Counts of some vertices are those of a recording of all. */
+static void sample_is_some_of(const struct trace *all, const struct trace *some, const struct trace_sample *of)
+{
+    assert_int_equal(some->n, of->rows);
+    assert_int_equal(some->folds, all->folds);
+    for (uint64_t i = 0; i < of->rows; i++) {
+        const uint64_t v = of->id[i];
+        for (int g = 0; g < all->assignment.gpus; g++) {
+            assert_int_equal(count_at(some->topology[g], i), count_at(all->topology[g], v));
+            assert_int_equal(count_at(some->feature[g], i), count_at(all->feature[g], v));
+            for (int h = 0; h < all->workload.hops; h++)
+                assert_int_equal(count_at(some->visits[h][g], i), count_at(all->visits[h][g], v));
+        }
+        for (int c = 0; c < all->assignment.cliques; c++)
+            for (int f = 0; f < all->folds * (1 + all->workload.hops); f++)
+                assert_int_equal(count_at(some->fold[c], (uint64_t)f * of->rows + i),
+                                 count_at(all->fold[c], (uint64_t)f * all->n + v));
+    }
+}
+
+/* Sums are those of all vertices. */
+static void sums_are_of_all(const struct graph *g, const struct trace *all, const struct trace *some)
+{
+    const struct workload *w = &all->workload;
+    for (int i = 0; i < all->assignment.gpus; i++) {
+        struct trace_sums sum = {0};
+        for (uint64_t v = 0; v < all->n; v++) {
+            sum.feature += count_at(all->feature[i], v);
+            sum.topology += count_at(all->topology[i], v);
+            for (int h = 0; h < w->hops; h++) {
+                const uint64_t visits = count_at(all->visits[h][i], v), degree = graph_degree(g, v);
+                sum.visits[h] += visits;
+                sum.draws[h] += (double)(visits * (degree < w->fanout[h] ? degree : w->fanout[h]));
+            }
+        }
+        assert_int_equal(sum.feature, some->sums[i].feature);
+        assert_int_equal(sum.topology, some->sums[i].topology);
+        for (int h = 0; h < w->hops; h++) {
+            assert_int_equal(sum.visits[h], some->sums[i].visits[h]);
+            assert_true(sum.draws[h] == some->sums[i].draws[h]); /* whole numbers */
+        }
+    }
+}
+
+/* A recording of some vertices keeps the counts of a recording of all, and sums of all: for every way of counting
+ * draws, with folds and without, GPU by GPU and side by side. */
+static void samples_hold_what_all_hold(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        struct dice d = {seed + 5};
+        struct graph g;
+        struct assignment a = {.gpus = 4, .cliques = 2, .id = {0, 1, 2, 3}, .clique_of = {0, 1, 1, 0}};
+        struct workload w = {.hops = 2,
+                             .fanout = {4, 3},
+                             .batch = 7,
+                             .seed = seed,
+                             .sampler = (enum sampler_kind[]){SAMPLER_UNIFORM, SAMPLER_LAYER_WISE,
+                                                              SAMPLER_LABOR}[seed % 3]};
+        struct trace all = {0}, some = {0};
+        struct trace_options o = {.epochs = seed % 5 + 1,
+                                  .line_bytes = 64,
+                                  .threads = 1 + (int)(seed % 4),
+                                  .folds = seed % 4 != 0};
+        uint64_t id[300], rows = 0;
+        graph_shape(&g, (enum shape)(seed % SHAPES), dice_range(&d, 20, 300), &d, 1, 4);
+        for (uint64_t v = 0; v < g.n; v++)
+            if (dice_range(&d, 0, 2) == 0 || !rows) id[rows++] = v;
+        for (int i = 0; i < 4; i++)
+            OK(assignment_set_train(&a, i, g.train + g.train_count * (uint64_t)i / 4,
+                                    g.train_count * (uint64_t)(i + 1) / 4 - g.train_count * (uint64_t)i / 4, g.n,
+                                    "a test", &err));
+        OK(trace_record(&g, &a, &w, &o, &all, &err));
+        assert_null(all.sums);
+        o.sample = (struct trace_sample){id, rows};
+        OK(trace_record(&g, &a, &w, &o, &some, &err));
+        sample_is_some_of(&all, &some, &o.sample);
+        sums_are_of_all(&g, &all, &some);
+        for (int c = 0; c < 2; c++) assert_int_equal(all.n_tsum[c], some.n_tsum[c]);
+        trace_release(&all);
+        trace_release(&some);
+        assignment_release(&a);
+        graph_drop(&g);
+    }
+}
+
 static void training_vertices_are_checked(void **state)
 {
     struct assignment a = {.gpus = 1};
@@ -321,6 +407,7 @@ int main(void)
                                        cmocka_unit_test(files_hold_what_memory_holds),
                                        cmocka_unit_test(files_hold_counts_of_every_width),
                                        cmocka_unit_test(files_are_as_narrow_as_counts),
+                                       cmocka_unit_test(samples_hold_what_all_hold),
                                        cmocka_unit_test(training_vertices_are_checked),
                                        cmocka_unit_test(cliques_are_checked),
                                        cmocka_unit_test(folds_of_epochs)};

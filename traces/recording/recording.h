@@ -25,15 +25,15 @@ struct recording {
     struct trace *t;
     struct sampler *s;
     struct range_draws *draw; /* that draws in place of s where ranks own ranges; else NULL */
-    uint64_t width;           /* vertices that this rank counts: n, or its range */
+    uint64_t width;           /* vertices that this rank draws: all, or its range */
     struct workload drawn;    /* the workload as it is drawn: see as_run in trace.h */
     struct progress *bar;
     struct sample_counts c;         /* counts of the current fold; without folds, in a store, of all epochs */
     uint32_t *block;                /* [1 + hops][width] arrays of c; NULL: c counts into the GPU's rows directly */
     char *rows;                     /* the current GPU's rows when there is a store, so that its file is written once */
     struct recording_widths widths; /* of its counts, which no count can pass; topology is 0 where draws come last */
-    uint32_t *draws; /* [width] entries drawn, of a rank that owns a range, or that keeps no counts while draws are
-                        counted by themselves; else NULL */
+    uint32_t *draws; /* [width] entries drawn, of a rank that owns a range, or that keeps no counts of its own or of
+                        all vertices while draws are counted by themselves; else NULL */
     int fold_bytes;  /* of a fold's count: 1 or 2; 0: folds are not kept */
     char *sums;      /* [folds][1 + hops][n] of fold_bytes: the current clique's folds, where a store keeps them */
     struct recording_kept kept;
@@ -55,6 +55,14 @@ static inline bool recording_counts_draws(const struct recording *r)
 /* Whether this rank only draws, and hands its counts to the first one. */
 static inline bool recording_helps(const struct recording *r) { return r->o->first_keeps && !ranks_first(); }
 
+/* Whether the counts of some vertices alone are kept. */
+static inline bool recording_samples(const struct recording *r) { return r->o->sample.rows > 0; }
+
+/* Cells of the block. */
+static inline uint64_t recording_block_cells(const struct recording *r)
+{
+    return (uint64_t)(1 + r->t->workload.hops) * r->width;
+}
 /* Counts of one fold: (1 + hops) n. */
 static inline uint64_t recording_fold_cells(const struct trace *t) { return (uint64_t)(1 + t->workload.hops) * t->n; }
 /* Bytes of a clique's folds. */
@@ -99,6 +107,12 @@ struct recording_target {
 struct recording_target recording_target_of(struct recording *r, int gpu, int quantity, const void *old, void *sum);
 /* Adds the counts of the vertices first .. first + count - 1 to a struct recording_target, and sets them to 0. */
 void recording_add(void *target, uint64_t first, uint32_t *counts, uint64_t count);
+
+/* The same of the whole block of a quantity, of which the sample's counts are kept and all are summed. fold: of the
+ * clique's, or NULL. */
+void recording_add_sampled(struct recording *r, int gpu, int quantity, void *fold);
+/* Sets the draws of the sampled vertices of a GPU, and their sum over all. */
+void recording_sampled_draws(struct recording *r, int gpu);
 
 /* Where each fold of the sampler's GPU ends, and what is left over: a prime number of epochs leaves some, which come
  * last and belong to no fold. end[0] = 0. Returns how many stretches there are. */

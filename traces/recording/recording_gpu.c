@@ -68,7 +68,9 @@ static void add_block(struct recording *r, int gpu, const void *old, void *sum, 
 {
     const bool any = fold < (uint64_t)r->t->folds, shared = any && r->fold_lock;
     if (shared) omp_set_lock(&r->fold_lock[fold]);
-    for (int q = 0; q <= r->t->workload.hops; q++) {
+    for (int q = 0; q <= r->t->workload.hops && recording_samples(r); q++)
+        recording_add_sampled(r, gpu, q, any ? recording_fold(r, sum, fold) : NULL);
+    for (int q = 0; q <= r->t->workload.hops && !recording_samples(r); q++) {
         struct recording_target to = recording_target_of(r, gpu, q, any ? recording_fold(r, old, fold) : NULL,
                                                          any ? recording_fold(r, sum, fold) : NULL);
         recording_add(&to, 0, r->block + (uint64_t)q * r->t->n, r->t->n);
@@ -114,8 +116,8 @@ static enum st run_folds(struct recording *r, int gpu, const void *old, void *su
         if (!ahead) run_tasks(r, end[f], end[f + 1]);
         PASS(sampler_collect(r->s, &r->c, err));
         if (ahead && f < folds) run_tasks(r, end[f + 1], end[f + 2]);
-        PASS(ranks_sum(r->block, recording_fold_cells(t), !r->o->first_keeps, err));
-        if (recording_helps(r)) memset(r->block, 0, recording_fold_cells(t) * sizeof *r->block);
+        PASS(ranks_sum(r->block, recording_block_cells(r), !r->o->first_keeps, err));
+        if (recording_helps(r)) memset(r->block, 0, recording_block_cells(r) * sizeof *r->block);
         else add_block(r, gpu, old, sum, f);
     }
     return ST_OK;
@@ -125,8 +127,8 @@ static enum st run_folds(struct recording *r, int gpu, const void *old, void *su
 static enum st finish_draws(struct recording *r, uint32_t *draws, uint32_t *const visits[HOPS_MAX], struct err *err)
 {
     const struct trace *t = r->t;
-    if (r->c.draws) return ranks_sum(draws, t->n, !r->o->first_keeps, err);
-    if (recording_helps(r) || recording_draws_last(r) || !graph_plain(r->g)) return ST_OK;
+    if (r->c.draws) return ranks_sum(draws, r->width, !r->o->first_keeps, err);
+    if (recording_samples(r) || recording_helps(r) || recording_draws_last(r) || !graph_plain(r->g)) return ST_OK;
 #pragma omp parallel for num_threads(r->o->threads)
     for (uint64_t v = 0; v < t->n; v++)
         draws[v] = (uint32_t)sample_draws(&t->workload, graph_degree(r->g, v), visits, v);
@@ -137,7 +139,8 @@ enum st recording_gpu(struct recording *r, int gpu, const void *old, void *sum, 
 {
     struct trace *t = r->t;
     const struct assignment *a = &t->assignment;
-    uint32_t *draws = recording_helps(r) ? r->draws : recording_wide(t->topology[gpu]), *visits[HOPS_MAX] = {NULL};
+    const bool apart = recording_helps(r) || recording_samples(r);
+    uint32_t *draws = apart ? r->draws : recording_wide(t->topology[gpu]), *visits[HOPS_MAX] = {NULL};
     for (int h = 0; h < t->workload.hops; h++) visits[h] = recording_wide(t->visits[h][gpu]);
     r->c.draws = recording_counts_draws(r) ? draws : NULL;
     if (!r->block) {
@@ -149,13 +152,14 @@ enum st recording_gpu(struct recording *r, int gpu, const void *old, void *sum, 
     r->c.total_lines = 0;
     if (r->draw) PASS(recording_range(r, gpu, old, sum, err));
     else {
-        if (r->draws) memset(r->draws, 0, t->n * sizeof *draws);
+        if (r->draws) memset(r->draws, 0, r->width * sizeof *draws);
         if (r->block) PASS(run_folds(r, gpu, old, sum, err));
         else {
             run_tasks(r, 0, sampler_batches(r->s) * t->epochs);
             PASS(sampler_collect(r->s, &r->c, err));
         }
         PASS(finish_draws(r, draws, visits, err));
+        if (recording_samples(r)) recording_sampled_draws(r, gpu);
     }
     PASS(ranks_sum_wide(&r->c.total_lines, 1, err));
     *lines = r->c.total_lines;

@@ -8,6 +8,7 @@
 void trace_release(struct trace *t)
 {
     assignment_release(&t->assignment);
+    mem_free(t->sums);
     for (int i = 0; i < 4; i++) {
         mem_free(t->owned[i]);
         npy_release(&t->mapped[i]);

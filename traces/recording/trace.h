@@ -17,14 +17,26 @@
 #include "traces/recording/trace_parts.h"
 #include "traces/sampling/sampler.h"
 
+/* What a GPU's mini-batches read, sums over all vertices and epochs. */
+struct trace_sums {
+    uint64_t feature, topology, visits[HOPS_MAX]; /* as the counts of those names */
+    double draws[HOPS_MAX];                       /* expected of the visits (workload_mean_draws) */
+};
+/* Vertices of a plain graph: the counts of others are not kept. */
+struct trace_sample {
+    const uint64_t *id; /* [rows], ascending; borrowed */
+    uint64_t rows;      /* 0: all are */
+};
+
 struct trace {
     struct assignment assignment;
-    struct workload workload; /* seed included */
-    uint64_t epochs, line_bytes, n;
-    uint64_t n_tsum[GPUS_MAX]; /* per clique: transactions of sampling with nothing cached */
-    char n_tsum_source[16];    /* "model" or "pcm" */
-    double error;              /* wanted error of a plan's transactions, a share */
-    uint64_t epochs_for_error; /* epochs that would be enough for it; 0: not known */
+    struct workload workload;       /* seed included */
+    uint64_t epochs, line_bytes, n; /* n: vertices that are counted */
+    struct trace_sums *sums;        /* [gpus] of all vertices, where n are a sample of them; owned; NULL: n are all */
+    uint64_t n_tsum[GPUS_MAX];      /* per clique: transactions of sampling with nothing cached */
+    char n_tsum_source[16];         /* "model" or "pcm" */
+    double error;                   /* wanted error of a plan's transactions, a share */
+    uint64_t epochs_for_error;      /* epochs that would be enough for it; 0: not known */
     char server_name[TRACE_NAME_BYTES], server_fingerprint[TRACE_PRINT_BYTES];
     struct count_row topology[GPUS_MAX];         /* [n] H_T: draws made from v; of a plain graph only (trace_rows.h) */
     struct count_row feature[GPUS_MAX];          /* [n] H_F: mini-batches in which v appears */
@@ -73,6 +85,7 @@ struct trace_options {
      * share the mini-batches. */
     const struct graph_ranges *ranges;
     const char *server_name, *server_fingerprint;
+    struct trace_sample sample; /* only in memory, and without ranges */
     /* Where arrays are kept. NULL: in memory; else in the store's files, GPU by GPU, and GPUs that an earlier run
      * finished there are not drawn again. */
     const struct checkpoint *checkpoint;
@@ -86,13 +99,13 @@ struct trace_options {
 
 /* Samples `epochs` epochs of the workload (its seed) for every GPU; the assignment is copied. Release *out with
  * trace_release. Takes 4 n (2 + hops) bytes per GPU (of several types 4 n (1 + hops)) and, for folds, 2 n (1 + hops)
- * bytes per fold and clique: in memory, or on disk with a store; in addition 4 n (1 + hops) bytes of memory and, with a
- * store, as much as one GPU's and one clique's folds. With ranges the first rank takes, with a store, no such memory,
- * and every rank 4 (2 + hops) bytes for each vertex of its range, its sampler, and for a block of mini-batches at most
- * 256 MiB or, if more, 32 MiB per thread or what one takes. ST_LIMIT when memory, disk or 32-bit counts are not enough;
- * ST_INPUT when the graph lacks the weights that the workload wants; ST_MISSING when a device fails. Ranks share the
- * mini-batches; all of them must call it, the store is the first one's, and the bytes of the trace are those of one
- * rank. */
+ * bytes per fold and clique (n: of a sample its rows): in memory, or on disk with a store; in addition 4 n (1 + hops)
+ * bytes of memory and, with a store, as much as one GPU's and one clique's folds. With ranges the first rank takes,
+ * with a store, no such memory, and every rank 4 (2 + hops) bytes for each vertex of its range, its sampler, and for a
+ * block of mini-batches at most 256 MiB or, if more, 32 MiB per thread or what one takes. ST_LIMIT when memory, disk or
+ * 32-bit counts are not enough; ST_INPUT when the graph lacks the weights that the workload wants; ST_MISSING when a
+ * device fails. Ranks share the mini-batches; all of them must call it, the store is the first one's, and the bytes of
+ * the trace are those of one rank. */
 enum st trace_record(const struct graph *g, const struct assignment *a, const struct workload *w,
                      const struct trace_options *o, struct trace *out, struct err *err) MUST_USE;
 /* GPUs that trace_record records at a time in memory, each with one thread and 4 n (1 + hops) bytes of counts: of small

@@ -59,7 +59,7 @@ static struct recording_widths widths_needed(const struct recording *r)
 
 enum st recording_block(struct recording *r, struct err *err)
 {
-    MAKE(r->block, (uint64_t)(1 + r->t->workload.hops) * r->width, "the counts of a fold");
+    MAKE(r->block, recording_block_cells(r), "the counts of a fold");
     r->c.feature = r->block;
     for (int h = 0; h < r->t->workload.hops; h++) r->c.visits[h] = r->block + (uint64_t)(1 + h) * r->width;
     return ST_OK;
@@ -78,7 +78,7 @@ static enum st make_buffers(struct recording *r, struct err *err)
 /* Whether a fold, or what ranks share, is counted by itself before it is added. */
 static bool needs_block(const struct recording *r)
 {
-    return r->t->folds || r->o->checkpoint || r->o->ranges || ranks_count() > 1;
+    return r->t->folds || r->o->checkpoint || r->o->ranges || recording_samples(r) || ranks_count() > 1;
 }
 
 /* GPUs that are recorded at a time. */
@@ -86,8 +86,8 @@ static int sides_of(const struct recording *r)
 {
     const struct trace_options *o = r->o;
     const bool device = o->kernels && o->kernels->sampling;
-    if (!r->fold_bytes || o->checkpoint || o->ranges || ranks_count() > 1 || device) return 1;
-    return trace_record_together(r->t->n, &r->drawn, r->t->assignment.gpus, o->threads);
+    if (!r->fold_bytes || o->checkpoint || o->ranges || ranks_count() > 1 || device || r->draws) return 1;
+    return trace_record_together(r->width, &r->drawn, r->t->assignment.gpus, o->threads);
 }
 
 /* Allocates the arrays in memory. In a store they are made GPU by GPU. */
@@ -96,7 +96,8 @@ static enum st make_arrays(struct recording *r, struct err *err)
     struct trace *t = r->t;
     char *rows = NULL, *folds = NULL;
     uint64_t each = recording_rows_bytes(t, recording_widest(r));
-    if (r->o->ranges || (recording_helps(r) && recording_counts_draws(r)))
+    if (recording_samples(r)) MAKE(t->sums, t->assignment.gpus, "sums of counts");
+    if (r->o->ranges || ((recording_helps(r) || recording_samples(r)) && recording_counts_draws(r)))
         MAKE(r->draws, r->width, "the counts of draws");
     if (recording_helps(r)) return ST_OK;
     if (r->o->checkpoint) return make_buffers(r, err);
@@ -212,7 +213,7 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
     *t = (struct trace){.workload = *w,
                         .epochs = o->epochs,
                         .line_bytes = o->line_bytes,
-                        .n = g->n,
+                        .n = o->sample.rows ? o->sample.rows : g->n,
                         .n_tsum_source = "model"};
     struct progress bar;
     struct recording r = {.g = g, .o = o, .t = t, .drawn = *w, .width = g->n, .bar = &bar};
