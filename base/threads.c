@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "base/threads.h"
 
+#include <assert.h>
 #include <execinfo.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -86,6 +87,30 @@ enum st threads_ready(int count, struct err *err)
         /* the pool starts here, where there is room for it */
     }
     return ST_OK;
+}
+
+static void *run_beside(void *at)
+{
+    struct threads_beside *b = at;
+    struct err err = {0};
+    if (threads_ready(b->threads, &err) != ST_OK) return NULL;
+    b->run(b->at);
+    b->ran = true;
+    return NULL;
+}
+
+void threads_begin(struct threads_beside *b)
+{
+    static_assert(sizeof(pthread_t) <= sizeof b->handle, "a thread's handle");
+    pthread_t thread;
+    b->ran = false;
+    b->handle = pthread_create(&thread, NULL, run_beside, b) == 0 ? (void *)thread : NULL;
+}
+
+void threads_join(struct threads_beside *b)
+{
+    if (b->handle) pthread_join((pthread_t)b->handle, NULL);
+    b->handle = NULL;
 }
 
 /* Numbers that are left, and the lowest that failed. */

@@ -7,6 +7,8 @@
 #ifndef BASE_THREADS_H
 #define BASE_THREADS_H
 
+#include <stdbool.h>
+
 #include "base/status.h"
 
 /* No frame of a function may be larger (lint; tests/lint/frames names those that still are): what is large comes from
@@ -29,6 +31,19 @@ typedef enum st threads_work(void *of, int room, int i, struct err *err);
  * whose parallel regions have all threads then. A number that fails ends those behind it; the error is that of the
  * lowest. */
 enum st threads_share(int rooms, int count, threads_work *work, void *of, struct err *err) MUST_USE;
+
+/* Work on a thread of its own beside the calling thread. */
+struct threads_beside {
+    void (*run)(void *at);
+    void *at;
+    int threads; /* of its parallel regions */
+    bool ran;    /* set by threads_join: it had its threads, and ran */
+    void *handle;
+};
+/* Starts b->run(b->at), where the system has the threads; b stays where it is until threads_join. */
+void threads_begin(struct threads_beside *b);
+/* Waits for its end. */
+void threads_join(struct threads_beside *b);
 
 /* Starts `count` >= 1 threads of the calling thread's OpenMP pool. ST_LIMIT when so many cannot be had. */
 enum st threads_ready(int count, struct err *err) MUST_USE;

@@ -453,7 +453,7 @@ enum st study_cut_ahead(struct study *s, const struct study_cell *cells, int cou
         }
     study_stage_begin(s, "partition");
     s->cutting = partition_ahead_begin(graph_connections(s->o.graph), &o, cut, cuts);
-    if (s->o.memory) study_cut_end(s); /* recordings may need all that is allowed */
+    if (!partition_beside(graph_connections(s->o.graph), s->o.memory, s->o.threads)) study_cut_end(s);
     study_stage_end(s);
     return ST_OK;
 }

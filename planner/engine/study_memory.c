@@ -122,7 +122,8 @@ static uint64_t ahead_bytes(const struct study_options *o, const struct sizes *z
 /* The same of all of them, which go on while others are recorded. */
 static uint64_t cutting_bytes(const struct study_options *o, const struct sizes *z)
 {
-    const uint64_t more = z->cells > 1 && !o->memory ? ahead_bytes(o, z) : 0;
+    const bool beside = partition_beside(graph_connections(o->graph), o->memory, o->threads);
+    const uint64_t more = z->cells > 1 && beside ? ahead_bytes(o, z) : 0;
     return more ? more + metis_bytes(graph_connections(o->graph), 1) : 0;
 }
 

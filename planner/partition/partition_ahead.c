@@ -14,6 +14,11 @@ int partition_together(const struct graph *g, int threads)
     return most < 1 || threads < 1 ? 1 : most < (uint64_t)threads ? (int)most : threads;
 }
 
+bool partition_beside(const struct graph *g, uint64_t memory, int threads)
+{
+    return !memory || (uint64_t)partition_together(g, threads) * metis_bytes(g, 1) <= memory / 4;
+}
+
 static bool same_cut(const struct partition_cut *a, const struct partition_cut *b)
 {
     return a->parts == b->parts && !strcmp(a->method, b->method) &&

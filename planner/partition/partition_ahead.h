@@ -23,6 +23,8 @@ struct partition_ahead; /* METIS's cuts under way */
 
 /* METIS's runs that may take place at once on that graph: 1..threads. */
 int partition_together(const struct graph *g, int threads);
+/* Whether they take little enough of the memory that all may take (0: any) to go on while others are recorded. */
+bool partition_beside(const struct graph *g, uint64_t memory, int threads);
 
 /* Begins those cuts that are METIS's, and makes those by levels: two or more of a kind, not yet in o->memo and not
  * o->given. A cut that fails is left to the later call, which says why. cut: [count]; o: threads, seed, memory and memo

@@ -5,6 +5,7 @@
 #include "base/machine.h"
 #include "base/mem.h"
 #include "base/ranks.h"
+#include "base/threads.h"
 #include "planner/decisions/epoch_interval.h"
 #include "planner/engine/nodes_sum.h"
 #include "planner/options/job_array.h"
@@ -159,6 +160,19 @@ static enum st put_interval(const struct study_cell *cell, const struct server *
     return ST_OK;
 }
 
+/* Once for all cells. */
+static enum st find_errors(const struct ground *ground, struct err *err)
+{
+    enum st st = ST_OK;
+    struct found_errors *e = ground->errors;
+#pragma omp critical(compare_errors)
+    {
+        if (!e->found) st = size_errors_make(NULL, epoch_args_rgat(&ground->a->timing), &e->of, NULL, err);
+        e->found |= st == ST_OK;
+    }
+    return st;
+}
+
 /* Adds the rows of the cells to `rows`. */
 static enum st run_cells(const struct ground *ground, const struct pass *p, struct study_cell *cells, int count,
                          doc *rows, struct err *err)
@@ -175,9 +189,7 @@ static enum st run_cells(const struct ground *ground, const struct pass *p, stru
     if (there) goto done;
     TRY(study_nodes_plan(nodes, cells, count, err));
     TRY(study_nodes_simulate(nodes, cells, count, err));
-    if (!ground->errors->found)
-        TRY(size_errors_make(NULL, epoch_args_rgat(&ground->a->timing), &ground->errors->of, NULL, err));
-    ground->errors->found = true;
+    TRY(find_errors(ground, err));
     for (int i = 0; i < count; i++) {
         doc *row = results_row(s, &cells[i], ground->site->call->common.stamp),
             *ignored = c->given ? option_uses_ignored(c->given, cells[i].policy) : NULL;
@@ -233,7 +245,8 @@ static enum st run_step(const struct ground *ground, const struct pass *p, int a
     if (!held) goto done;
     TRY(own_lists_read(ground->c->own, ground->c->owns, site->graph, site->server, cells, held, &lists, err));
     if (!at) TRY(study_memory_say(site->call, o, cells, held, err));
-    if (ground->c->checkpoint) checkpoint_expect(ground->c->checkpoint, study_memory_estimate(o, cells, held).disk);
+    if (ground->c->checkpoint && p->more < 0)
+        checkpoint_expect(ground->c->checkpoint, study_memory_estimate(o, cells, held).disk);
     TRY(run_cells(ground, p, cells, held, rows, err));
     for (int i = 0; i < held; i++)
         ground->row[place_of(ground, p, cells[i].number)] = doc_copy(doc_at(rows, (uint64_t)i));
@@ -261,8 +274,6 @@ static enum st run_pass(struct ground *ground, const struct pass *p, struct err 
     o->clique_deal = c->policies > 1 && p->more < 0; /* what is said of rivals that deal so */
     snprintf(o->part, sizeof o->part, p->more < 0 ? "server%d-" : "server%d-r%d-", c->server, (int)site->server->reach);
     if (c->lists) TRY(given_lists_read(c->lists, site->graph, site->server, dealt, err));
-    for (int i = 0; i < c->budgets && p->more < 0; i++)
-        TRY(options_budget(site->call, &c->budget[i], site->server, site->graph, &o->reservation, err));
     TRY(site_begin(site, ground->a->parts, c->lists ? dealt : NULL, err));
     for (int at = p->first; at < end; at += step) {
         int entered = progress_piece("", (at - p->first) / step, (p->count + step - 1) / step);
@@ -302,26 +313,120 @@ enum st comparison_count(struct comparison *c, struct site *site, const struct s
     return ST_OK;
 }
 
-/* The cells of every reach, into ground->row. */
-static enum st run_passes(struct ground *ground, struct err *err)
+/* What a pass at one more reach is of all of them. */
+static struct pass pass_of(const struct comparison *c, int more)
 {
-    const struct comparison *c = ground->c;
-    struct pass p = {.count = c->budgets * c->policies, .per_budget = c->policies, .more = -1};
-    enum { OWN = 4 }; /* what a pass takes beside its plans: as much as so many of them */
-    const double more = c->budgets + OWN, all = p.count + OWN + more * ground->reaches.count;
-    double told = (p.count + OWN) / all; /* of all work */
-    int entered = progress_enter((struct progress_part){"", 0, told, 0, 0, 0});
-    PASS(run_pass(ground, &p, err));
-    progress_leave(entered);
-    for (int i = 0; i < ground->reaches.count; i++) {
-        p = (struct pass){p.first + p.count, c->budgets, 1, i};
-        const struct progress_part part = {reach_name(ground->reaches.reach[i]), told, told + more / all, 0, 0, 0};
-        entered = progress_enter(part);
-        told = part.to;
+    return (struct pass){c->budgets * (c->policies + more), c->budgets, 1, more};
+}
+
+/* Passes at more reaches, beside that of the policies' own. */
+struct beside {
+    struct ground ground; /* with a site of its own */
+    struct call call;
+    struct threads_beside thread;
+    struct err err;
+    enum st st;
+};
+
+/* A site on the same graph and a server of its own, whose reach is changed. */
+static void lend_site(struct beside *b, const struct ground *ground, struct site *site)
+{
+    b->ground = *ground;
+    b->ground.site = site;
+    b->call = *ground->site->call;
+    b->call.threads = b->call.threads / 3 < 1 ? 1 : b->call.threads / 3; /* of three passes two, as they are smaller */
+    site->call = &b->call;
+    site->kernels = ground->site->kernels;
+    site->graph = ground->site->graph;
+    site->workload = ground->site->workload;
+    site->order_auto = ground->site->order_auto;
+    site->own_server = *ground->site->server;
+    site->own_server.document = doc_copy(ground->site->server->document);
+    site->server = &site->own_server;
+}
+
+static void run_beside(void *at)
+{
+    struct beside *b = at;
+    const struct compare_reaches *r = &b->ground.reaches;
+    for (int i = 0; i < r->count && b->st == ST_OK; i++) {
+        const struct pass p = pass_of(b->ground.c, i);
+        const int side = progress_side(reach_name(r->reach[i]));
+        b->st = run_pass(&b->ground, &p, &b->err);
+        progress_side_end(side);
+    }
+}
+
+/* Passes go side by side where recordings of all of them are small; ranks and stages count what one study does after
+ * the other, and a device draws for one. */
+static bool side_by_side(const struct ground *ground)
+{
+    const struct site *site = ground->site;
+    const struct call *call = site->call;
+    const uint64_t recordings = 16 * sizeof(uint32_t) * graph_items(site->graph) * (uint64_t)site->server->gpus *
+                                (2 + (uint64_t)site->workload.hops);
+    return ground->reaches.count && call->threads > 1 && ranks_count() == 1 && !call->common.stamp &&
+           !site->kernels->sampling && !site->below.nodes &&
+           recordings < (mem_limit() ? mem_limit() : machine_memory()) / 4;
+}
+
+/* The same passes one after the other, after that of the policies' own, which is `done` of all work. */
+static enum st run_after(struct ground *ground, double done, struct err *err)
+{
+    const int count = ground->reaches.count;
+    for (int i = 0; i < count; i++) {
+        const struct pass p = pass_of(ground->c, i);
+        const double each = (1 - done) / count, from = done + each * i;
+        const struct progress_part part = {reach_name(ground->reaches.reach[i]), from, from + each, 0, 0, 0};
+        const int entered = progress_enter(part);
         PASS(run_pass(ground, &p, err));
         progress_leave(entered);
     }
     return ST_OK;
+}
+
+static enum st run_first(struct ground *ground, const struct pass *p, double part, struct err *err)
+{
+    const int entered = progress_enter((struct progress_part){"", 0, part, 0, 0, 0});
+    PASS(run_pass(ground, p, err));
+    progress_leave(entered);
+    return ST_OK;
+}
+
+static enum st run_sides(struct ground *ground, const struct pass *first, struct err *err)
+{
+    OWNED_SITE struct site *site = NULL;
+    OWNED_NEW(struct beside, b, 1, "passes side by side");
+    PASS(site_new(ground->site->call, &site, err));
+    lend_site(b, ground, site);
+    b->thread = (struct threads_beside){.run = run_beside, .at = b, .threads = b->call.threads};
+    const int entered = progress_side_by_side(1 + ground->reaches.count);
+    threads_begin(&b->thread);
+    const int side = progress_side("");
+    const enum st st = run_pass(ground, first, err);
+    progress_side_end(side);
+    threads_join(&b->thread);
+    progress_leave(entered);
+    if (st != ST_OK) return st;
+    if (!b->thread.ran) return run_after(ground, 0, err);
+    if (b->st != ST_OK) *err = b->err;
+    return b->st;
+}
+
+/* The cells of every reach, into ground->row. */
+static enum st run_passes(struct ground *ground, struct err *err)
+{
+    struct comparison *c = ground->c;
+    struct site *site = ground->site;
+    const struct pass p = {.count = c->budgets * c->policies, .per_budget = c->policies, .more = -1};
+    enum { OWN = 4 }; /* what a pass takes beside its plans: as much as so many of them */
+    const double first = p.count + OWN, more = (c->budgets + OWN) * ground->reaches.count;
+    PASS(site_options(site, ground->a, err));
+    for (int i = 0; i < c->budgets; i++)
+        PASS(options_budget(site->call, &c->budget[i], site->server, site->graph, &site->options.reservation, err));
+    if (side_by_side(ground)) return run_sides(ground, &p, err);
+    PASS(run_first(ground, &p, first / (first + more), err));
+    return run_after(ground, first / (first + more), err);
 }
 
 enum st comparison_server(struct comparison *c, struct site *site, const struct study_args *a, const char *name,
