@@ -82,7 +82,7 @@ static struct recording_key key_of(const struct study_options *o, const struct p
     bool search = kind == ASSIGNMENT_BFS && !workload_edges(&o->workload);
     k.order = search ? ORDER_BFS : o->workload.order; /* BGL's deal comes with its order */
     k.order_blocks = search ? 0 : o->workload.order_blocks;
-    if (policy->plans_deal && per_gpu) k.method = study_deal_method(o);
+    if (policy->plans_deal && per_gpu) k.method = partition_planned(study_deal_method(o));
     if (policy->parts_of_bytes && kind == ASSIGNMENT_PER_GPU)
         k.method = partition_by_bytes(graph_connections(o->graph), k.method);
     for (int i = 0; option && i < POLICY_OPTIONS; i++)

@@ -156,7 +156,7 @@ static uint64_t count_cut(const struct graph *g, const uint8_t *part, int thread
 /* What "auto" takes: a function of the graph alone, so that a plan does not depend on the machine that made it. */
 static const char *resolve_method(const struct graph *g, const char *method)
 {
-    if (strcmp(method, "auto")) return method;
+    if (strcmp(method, "auto") && strcmp(method, PARTITION_AUTO_OR_HASH)) return method;
     if (metis_possible(g, 1) && metis_entries(g) <= METIS_AUTO_ENTRIES) return "metis";
     return "multilevel";
 }
@@ -326,8 +326,9 @@ const char *partition_first_costliest(const struct graph *g, const char *method)
 
 const char *partition_first_method(const struct graph *g, const struct partition_options *o, const char *method)
 {
+    const bool either = refines(method) || !strcmp(method, PARTITION_AUTO_OR_HASH);
     const char *first = partition_first_costliest(g, method);
-    return refines(method) && g->m > PARTITION_PASS_ARCS && !finds_parts(g, o) ? "hash" : first;
+    return either && g->m > PARTITION_PASS_ARCS && !finds_parts(g, o) ? "hash" : first;
 }
 
 bool partition_reads(const struct graph *g, const struct partition_options *o, const char *method, const char **first)
@@ -356,8 +357,8 @@ enum st partition_finish(const struct graph *g, int parts, const double *share, 
 enum st partition_graph(const struct graph *g, int parts, const double *share, const struct partition_options *o,
                         uint8_t *part, struct partition_report *report, struct err *err)
 {
-    const char *method = parts < 2 || !g->n ? "none" : o->given ? "given" : resolve_method(g, o->method);
-    bool reads = partition_reads(g, o, method, &method);
+    const bool whole = parts < 2 || !g->n, reads = !whole && !o->given && refines(o->method);
+    const char *method = whole ? "none" : o->given ? "given" : partition_first_method(g, o, o->method);
     memset(report, 0, sizeof *report);
     memset(part, 0, g->n);
     snprintf(report->method, sizeof report->method, "%s", method);

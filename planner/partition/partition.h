@@ -16,6 +16,8 @@
 #ifndef PLANNER_PARTITION_PARTITION_H
 #define PLANNER_PARTITION_PARTITION_H
 
+#include <string.h>
+
 #include "planner/partition/parts.h"
 #include "traces/graph/graph.h"
 #include "traces/sampling/workload.h"
@@ -71,8 +73,16 @@ uint64_t partition_bytes(const struct graph *g, int parts, const char *method, i
 enum st partition_graph(const struct graph *g, int parts, const double *share, const struct partition_options *o,
                         uint8_t *part, struct partition_report *report, struct err *err) MUST_USE;
 
-/* The method that finds the first parts: what "auto" stands for on this graph, and what "reads" begins with, for which
- * one pass may be made (kept in o->memo). o: memo, seed and threads are used. */
+/* A method of deals that are planned: "auto", or "hash" where one pass finds no parts. */
+#define PARTITION_AUTO_OR_HASH "auto-or-hash"
+/* What stands for `method` in such deals. */
+static inline const char *partition_planned(const char *method)
+{
+    return strcmp(method, "auto") ? method : PARTITION_AUTO_OR_HASH;
+}
+
+/* The method that finds the first parts: what "auto" stands for on this graph, and what PARTITION_AUTO_OR_HASH is and
+ * "reads" begins with, for which one pass may be made (kept in o->memo). o: memo, seed and threads are used. */
 const char *partition_first_method(const struct graph *g, const struct partition_options *o, const char *method);
 /* Without looking at the graph's arcs: of the methods that it may be, the one that takes most memory. */
 const char *partition_first_costliest(const struct graph *g, const char *method);

@@ -560,6 +560,8 @@ static void cuts_for_reads_begin_with_parts_where_there_are_some(void **state)
     (void)state;
     assert_string_equal(begins_with(MANY, false, "reads"), "hash");
     assert_string_equal(begins_with(MANY, false, "reads-draws"), "hash");
+    assert_string_equal(begins_with(MANY, false, PARTITION_AUTO_OR_HASH), "hash");
+    assert_string_equal(begins_with(MANY, true, PARTITION_AUTO_OR_HASH), begins_with(MANY, true, "auto"));
     assert_string_equal(begins_with(MANY, false, "auto"), "metis");
     assert_string_equal(begins_with(MANY, true, "reads"), "metis");
     assert_string_equal(begins_with(MANY, true, "reads-draws"), "metis-bytes");
