@@ -65,6 +65,7 @@ rows() { field R.json '" ".join("%s:%s" % (r["policy"], r["reach"]) for r in d["
 of() { field R.json "next(r for r in d['rows'] if r['policy'] == '$1')['simulated']['total_transactions']"; }
 change() { awk -v a="$(of "$1")" -v b="$(of "$2")" 'BEGIN { printf "%+.1f %%", 100 * (a / b - 1) }'; }
 ok "its rows stand behind the others" [ "$(rows)" = "hotset:direct legion:direct dsp:forward pagraph:own hotset --reach own:own hotset --reach forward:forward" ]
+ok "the same on one thread, one reach after the other, as on three, side by side" eval 'for t in 1 3; do "$HOTSET" compare $common --server dgx-v100 --policy hotset,legion,dsp,pagraph --threads $t --force -o R$t.json >/dev/null 2>&1; done; cmp R1.json R3.json'
 for reach in own forward; do ok "the row at $reach is the plan at $reach" [ "$(of "hotset --reach $reach")" = "$(left $reach)" ]; done
 ok "each peer access is held against the best other that reads no farther" eval 'for line in "own memory|hotset --reach own|pagraph" "NVLink neighbours|hotset|legion" "forwarded|hotset --reach forward|dsp"; do IFS="|" read -r reads own rival <<<"$line"; grep -q "^$reads  .* $rival .* $(change "$own" "$rival")\$" table || { echo "$line $(change "$own" "$rival")"; exit 1; }; done'
 ok "and its own seconds" eval '[ "$(grep -cE "^(own memory|NVLink neighbours|forwarded)  +[0-9.]+ (us|ms) .* [-+][0-9.]+ % +[-+][0-9.]+ %$" table)" = 3 ]'

@@ -1,6 +1,9 @@
 /* Numbers shared by threads: each is done once, in a room that nobody else is in; the lowest that failed is told. */
 #include "tests/unit/unit.h"
 
+#include <omp.h>
+
+#include "base/mem.h"
 #include "base/threads.h"
 
 static struct err err;
@@ -45,9 +48,43 @@ static void the_lowest_error_is_told(void **state)
     assert_int_equal(threads_share(2, 0, one, &none, &err), ST_OK);
 }
 
+/* Work beside the caller, whose parallel regions have their own threads. */
+struct apart {
+    int team, ran;
+};
+
+static void run_apart(void *at)
+{
+    struct apart *a = at;
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    a->team = omp_get_num_threads();
+    a->ran++;
+}
+
+static void work_goes_on_beside(void **state)
+{
+    struct apart a = {0};
+    struct threads_beside b = {.run = run_apart, .at = &a, .threads = 3};
+    (void)state;
+    threads_begin(&b);
+    threads_join(&b);
+    assert_true(b.ran);
+    assert_int_equal(a.ran, 1);
+    assert_int_equal(a.team, 3);
+    threads_join(&b); /* nothing runs any more */
+    mem_fail_at(1);   /* no memory for its threads: it does not run */
+    threads_begin(&b);
+    threads_join(&b);
+    mem_fail_at(0);
+    assert_false(b.ran);
+    assert_int_equal(a.ran, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_are_shared),
-                                       cmocka_unit_test(the_lowest_error_is_told)};
+                                       cmocka_unit_test(the_lowest_error_is_told),
+                                       cmocka_unit_test(work_goes_on_beside)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -155,7 +155,6 @@ static enum st make(const struct sampler *made, struct sampler **out, struct err
     if (!graph_plain(s->g)) s->block = 2; /* picks of one row, and of all rows of a vertex */
     NEW(s->scratch, s->threads, "sampler threads");
     for (int t = 0; t < s->threads; t++) TRY(scratch_make(s, &s->scratch[t], widest, err));
-    if (w->order == ORDER_BFS) TRY(find_positions(s, err));
     *out = TAKE(s);
 done:
     sampler_free(s);
@@ -212,9 +211,18 @@ void sampler_free(struct sampler *s)
     mem_free(s);
 }
 
-/* The training vertices as a circle of the breadth-first search. */
-static enum st searched(const struct sampler *s, const uint32_t *train, uint32_t **out, struct err *err)
+/* Whether they are a set, which is kept by ids; a circle that is so, too, is the same when it is sorted again. */
+static bool ascending(const uint32_t *train, uint64_t count)
 {
+    uint64_t i = 1;
+    while (i < count && train[i - 1] < train[i]) i++;
+    return i >= count;
+}
+
+/* The training vertices as a circle of the breadth-first search, which takes long and is made once. */
+static enum st searched(struct sampler *s, const uint32_t *train, uint32_t **out, struct err *err)
+{
+    if (!s->position) PASS(find_positions(s, err));
     OWNED_NEW(uint32_t, circle, s->train_count, "training vertices in BFS order");
     if (s->train_count) memcpy(circle, train, s->train_count * sizeof *circle);
     PASS(bfs_sort(s->position, circle, s->train_count, err));
@@ -230,7 +238,7 @@ static enum st order_epochs(struct sampler *s, const uint32_t *train, struct err
     OWNED uint32_t *circle = NULL;
     const struct order_rule rule = workload_order(s->w, s->gpu);
     MAKE(s->order, count * s->epochs, "shuffled training vertices");
-    if (rule.kind == ORDER_BFS) PASS(searched(s, train, &circle, err));
+    if (rule.kind == ORDER_BFS && ascending(train, count)) PASS(searched(s, train, &circle, err));
     MAKE(room, 2 * count * (uint64_t)s->threads, "shuffle keys");
 #pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads)
     for (uint64_t e = 0; e < s->epochs; e++)

@@ -79,9 +79,9 @@ uint64_t sampler_temporal_bytes(const struct graph *g, const struct workload *w)
 /* A new sampler; graph and workload are borrowed; free it with sampler_free. line_bytes: bytes per transaction. Takes
  * about n / 8 + 4 min(n, largest mini-batch) bytes per thread; layer-wise 8 bytes more per vertex of the largest
  * mini-batch, walks 4 bytes each, labor with iterations 16 n and 8 per entry of the longest row, FANOUT_ALL 12 of
- * these; BFS order 4 n bytes and, for a moment, 4 n more. ST_INPUT when a biased sampler has no weights, and of several
- * types for what workload_check refuses; ST_LIMIT when memory is out, FANOUT_ALL meets a row of 2^32 - 1 entries or
- * more, or where `together` a vertex has 2^32 entries or more. */
+ * these; BFS order of ascending ids 4 n bytes and, for a moment, 4 n more. ST_INPUT when a biased sampler has no
+ * weights, and of several types for what workload_check refuses; ST_LIMIT when memory is out, FANOUT_ALL meets a row of
+ * 2^32 - 1 entries or more, or where `together` a vertex has 2^32 entries or more. */
 enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t line_bytes, int threads,
                     struct sampler **out, struct err *err) MUST_USE;
 /* The same for the vertices first..end-1 alone, which range_draws.h draws from: counts have end - first elements, and
@@ -116,8 +116,9 @@ uint64_t sampler_device_bytes(const struct graph *g, const struct workload *w, u
 /* ---- one GPU ---- */
 
 /* Turns to GPU `id` (0..255), which trains train[count] (copied), and orders epochs 0..epochs-1. Edge seeds depend on
- * the order of train; so do blocks, for which it is the circle (order.h); shuffle and bfs do not. Takes 4 bytes per
- * training vertex and epoch. ST_LIMIT when memory is out, or for more than 2^24 epochs. */
+ * the order of train; so do blocks, for which it is the circle (order.h), and bfs, but where ids ascend: these are
+ * sorted by a search. Shuffle does not. Takes 4 bytes per training vertex and epoch. ST_LIMIT when memory is out, or
+ * for more than 2^24 epochs. */
 enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t count, uint64_t epochs, struct err *err)
     MUST_USE;
 /* [epochs][training vertices] of the current GPU, epoch by epoch as they are cut into mini-batches; borrowed until the
