@@ -83,8 +83,7 @@ static void work_goes_on_beside(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_are_shared),
-                                       cmocka_unit_test(the_lowest_error_is_told),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_are_shared), cmocka_unit_test(the_lowest_error_is_told),
                                        cmocka_unit_test(work_goes_on_beside)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
