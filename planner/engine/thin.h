@@ -66,8 +66,8 @@ struct replay_sample thin_sample(const struct thin *t);
 /* Zeroed is allowed, as below. */
 void thin_release(struct thin *t);
 
-/* *out: counts and estimates, which are calibrated, of one in `each` rows of those that the recording counts. Takes
- * thin_scouts_bytes. Release it with thin_scouts_release. ST_LIMIT without memory. */
+/* *out: counts and estimates, which are calibrated, of one in `each` rows of those that the recording counts.
+ * Release it with thin_scouts_release. ST_LIMIT without memory. */
 enum st thin_scouts_make(const struct study *s, const struct study_recording *r, uint64_t each, struct thin_scouts *out,
                          struct err *err) MUST_USE;
 void thin_scouts_release(struct thin_scouts *t);
