@@ -37,7 +37,7 @@ struct threads_beside {
     void (*run)(void *at);
     void *at;
     int threads; /* of its parallel regions */
-    bool ran;    /* set by threads_join: it had its threads, and ran */
+    bool ran;    /* known after threads_join: it had its threads, and ran */
     void *handle;
 };
 /* Starts b->run(b->at), where the system has the threads; b stays where it is until threads_join. */

@@ -77,6 +77,16 @@ static void counters_do_not_overflow(void **state)
     graph_drop(&g);
 }
 
+/* A quarter of the training vertices for each of four GPUs, whose cliques alternate. */
+static void deal_to_four(const struct graph *g, struct assignment *a)
+{
+    const uint64_t count = g->train_count;
+    *a = (struct assignment){.gpus = 4, .cliques = 2, .id = {0, 1, 2, 3}, .clique_of = {0, 1, 1, 0}};
+    for (uint64_t i = 0; i < 4; i++)
+        OK(assignment_set_train(a, (int)i, g->train + count * i / 4, count * (i + 1) / 4 - count * i / 4, g->n,
+                                "a test", &err));
+}
+
 static void counts_equal(struct count_row a, struct count_row b, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) assert_int_equal(count_at(a, i), count_at(b, i));
@@ -187,7 +197,7 @@ static void files_hold_what_memory_holds(void **state)
     for (uint64_t seed = 0; seed < 24; seed++) {
         struct dice d = {seed + 3};
         struct graph g;
-        struct assignment a = {.gpus = 4, .cliques = 2, .id = {0, 1, 2, 3}, .clique_of = {0, 1, 1, 0}};
+        struct assignment a;
         struct workload w = {.hops = 2,
                              .fanout = {4, 3},
                              .batch = 7,
@@ -204,10 +214,7 @@ static void files_hold_what_memory_holds(void **state)
                                   .folds = seed % 4 != 0};
         if (w.sampler == SAMPLER_WALK) w.fanout[0] = w.fanout[1] = 1;
         graph_shape(&g, (enum shape)(seed % SHAPES), dice_range(&d, 20, 300), &d, 1, 4);
-        for (int i = 0; i < 4; i++)
-            OK(assignment_set_train(&a, i, g.train + g.train_count * (uint64_t)i / 4,
-                                    g.train_count * (uint64_t)(i + 1) / 4 - g.train_count * (uint64_t)i / 4, g.n,
-                                    "a test", &err));
+        deal_to_four(&g, &a);
         record_twice(&g, &a, &w, &o, &s, out, &memory, &files);
         trace_drop_pages(&files); /* files keep what pages held */
         trace_prefetch_pages(&files, 1);
@@ -321,7 +328,7 @@ static void samples_hold_what_all_hold(void **state)
     for (uint64_t seed = 0; seed < 24; seed++) {
         struct dice d = {seed + 5};
         struct graph g;
-        struct assignment a = {.gpus = 4, .cliques = 2, .id = {0, 1, 2, 3}, .clique_of = {0, 1, 1, 0}};
+        struct assignment a;
         struct workload w = {.hops = 2,
                              .fanout = {4, 3},
                              .batch = 7,
@@ -337,10 +344,7 @@ static void samples_hold_what_all_hold(void **state)
         graph_shape(&g, (enum shape)(seed % SHAPES), dice_range(&d, 20, 300), &d, 1, 4);
         for (uint64_t v = 0; v < g.n; v++)
             if (dice_range(&d, 0, 2) == 0 || !rows) id[rows++] = v;
-        for (int i = 0; i < 4; i++)
-            OK(assignment_set_train(&a, i, g.train + g.train_count * (uint64_t)i / 4,
-                                    g.train_count * (uint64_t)(i + 1) / 4 - g.train_count * (uint64_t)i / 4, g.n,
-                                    "a test", &err));
+        deal_to_four(&g, &a);
         OK(trace_record(&g, &a, &w, &o, &all, &err));
         assert_null(all.sums);
         o.sample = (struct trace_sample){id, rows};

@@ -225,6 +225,7 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
              o->server_fingerprint ? o->server_fingerprint : "");
     for (int i = 0; i < a->gpus; i++) tasks += seeds_batches(w, g, a->train[i], a->train_count[i]) * o->epochs;
     progress_begin(&bar, "pre-sampling", tasks / (uint64_t)ranks_count(), o->progress);
+    BUG_IF(o->sample.rows && (o->checkpoint || o->ranges || !graph_plain(g)));
     TRY(assignment_copy(a, &t->assignment, err));
     if (o->folds && !dependent && (graph_plain(g) || o->epochs > 1))
         r.fold_bytes = fold_bytes_needed(g, a, w, o->epochs);

@@ -238,7 +238,7 @@ static enum st order_epochs(struct sampler *s, const uint32_t *train, struct err
     OWNED uint32_t *circle = NULL;
     const struct order_rule rule = workload_order(s->w, s->gpu);
     MAKE(s->order, count * s->epochs, "shuffled training vertices");
-    if (rule.kind == ORDER_BFS && ascending(train, count)) PASS(searched(s, train, &circle, err));
+    if (rule.kind == ORDER_BFS && count > 1 && ascending(train, count)) PASS(searched(s, train, &circle, err));
     MAKE(room, 2 * count * (uint64_t)s->threads, "shuffle keys");
 #pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads)
     for (uint64_t e = 0; e < s->epochs; e++)
