@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "planner/partition/reads_state.h"
+#include "planner/partition/reads_costs.h"
 
 enum {
     HELD_MOST = PARTITION_HELD_MOST,
@@ -26,16 +26,6 @@ static inline uint16_t *counts_of(const struct reads *reads, uint64_t row)
 static inline uint8_t *levels_of(const struct reads *reads, uint64_t row)
 {
     return reads->record + row * reads->stride + 2 * (uint64_t)reads->c.parts;
-}
-
-/* Asks for the record that an entry some way ahead leads to, across the ends of lists, which are short. */
-static inline void prefetch_ahead(const struct reads *reads, uint64_t i, uint64_t entries)
-{
-    enum { AHEAD = 32 };
-    if (i + AHEAD >= entries) return;
-    const uint8_t *there = reads->record + reads->l.row[i + AHEAD] * reads->stride;
-    __builtin_prefetch(there);
-    __builtin_prefetch(there + reads->stride - 1); /* may be on the next line */
 }
 
 /* ---- set-up ---- */
@@ -108,7 +98,7 @@ static void put(struct reads *reads, uint64_t t, int p, int sign, uint64_t *work
     const uint32_t *gather = reads->gather[p];
     uint64_t change = 0, entries = reads->l.start[reads->c.trains];
     for (uint64_t i = reads->l.start[t]; i < reads->l.start[t + 1]; i++) {
-        prefetch_ahead(reads, i, entries);
+        reads_prefetch_ahead(reads, i, entries);
         uint16_t times = reads->l.times[i], *c = &counts_of(reads, reads->l.row[i])[p];
         uint16_t old = sign > 0 ? __atomic_fetch_add(c, times, __ATOMIC_RELAXED)
                                 : __atomic_fetch_sub(c, times, __ATOMIC_RELAXED);
@@ -221,33 +211,15 @@ static inline float taste(const struct reads *reads, uint64_t t, int p)
     return (float)((mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9u >> 40) * 0x1p-24F * 0.01F * (float)reads->c.unit;
 }
 
-/* What training vertex t costs in every part, and how many rows more it gathers there: summed by level, as rows of one
- * level have one weight. */
+/* What training vertex t costs in every part, and how many rows more it gathers there. */
 static void costs(const struct reads *reads, uint64_t t, float *cost, float *rows)
 {
-    int64_t sum[(HELD_MOST + 1) * PARTS_MAX], *to[PARTS_MAX]; /* [levels][parts]; to: of each group's level */
-    const uint8_t *group = reads->group;
-    const int own = reads->c.own[t], parts = reads->c.parts;
-    uint64_t entries = reads->l.start[reads->c.trains];
-    memset(sum, 0, (size_t)((reads->held + 1) * parts) * sizeof *sum);
-    for (uint64_t i = reads->l.start[t], end = reads->l.start[t + 1]; i < end; i++) {
-        prefetch_ahead(reads, i, entries);
-        const uint16_t *c = counts_of(reads, reads->l.row[i]);
-        const uint8_t *level = levels_of(reads, reads->l.row[i]);
-        unsigned times = reads->l.times[i];
-        const uint32_t *const *more = reads->more[times - 1];
-        for (int k = 0; k < reads->groups; k++) to[k] = sum + level[k] * parts;
-        for (int p = 0; p < parts; p++) to[group[p]][p] += more[p][c[p]];
-        to[group[own]][own] += (int64_t)more[own][c[own] - times] - more[own][c[own]]; /* its own are among them */
-    }
-    for (int p = 0; p < parts; p++) {
-        int64_t price = 0, work = 0;
-        for (int k = 0; k <= reads->held; k++) {
-            price += sum[k * parts + p] * reads->weight[k];
-            work += sum[k * parts + p];
-        }
-        cost[p] = (float)price / (float)WEIGHT + taste(reads, t, p);
-        rows[p] = (float)work;
+    int64_t price[PARTS_MAX], work[PARTS_MAX];
+    if (reads->lanes) reads_costs_lanes(reads, t, price, work);
+    else reads_costs_each(reads, t, price, work);
+    for (int p = 0; p < reads->c.parts; p++) {
+        cost[p] = (float)price[p] / (float)WEIGHT + taste(reads, t, p);
+        rows[p] = (float)work[p];
     }
 }
 
@@ -443,8 +415,9 @@ enum st reads_refine(const struct graph *g, int parts, const double *share, cons
     TRY(make_tables(reads,
                     gpus * ceil((double)g->train_count / gpus / (double)(o->workload ? o->workload->batch : 8000)),
                     err));
+    reads->lanes = reads_lanes_work(reads);
     TRY(reads_choice_sample(&reads->c, o->seed, err));
-    NEW(reads->record, reads->l.rows * reads->stride, "reads of rows");
+    NEW(reads->record, reads->l.rows * reads->stride + READS_RECORD_SLACK, "reads of rows");
     NEW(reads->mine, reads->c.threads * reads->groups, "reads of rows");
     NEW(reads->c.own, reads->c.trains, "parts of training vertices");
     NEW(reads->c.wish, reads->c.trains, "parts of training vertices");

@@ -27,6 +27,7 @@ struct reads {
     const uint32_t *more[READS_SAMPLES][PARTS_MAX]; /* [times - 1][p][hottest + 1] what that many samples add to it;
                                                        behind gather[p] */
     bool owner[PARTS_MAX];
+    bool lanes;                                    /* whether costs are summed so (reads_costs.h) */
     double gpus[PARTS_MAX];                        /* of each group */
     uint64_t room[PARTITION_HELD_MOST][PARTS_MAX]; /* rows that a group holds of those in the lists */
     int64_t weight[PARTITION_HELD_MOST + 1];
