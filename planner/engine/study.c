@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/ranks.h"
 #include "base/rng.h"
+#include "planner/engine/study_cuts.h"
 #include "planner/engine/study_deal.h"
 #include "planner/engine/study_order.h"
 #include "planner/engine/study_place.h"

@@ -6,11 +6,9 @@
 
 #include "base/mem.h"
 #include "planner/partition/deal.h"
-#include "planner/partition/partition_ahead.h"
 #include "planner/partition/partition_file.h"
 #include "planner/partition/reads.h"
 #include "planner/engine/deal_ranges.h"
-#include "planner/engine/study_assign.h"
 #include "planner/engine/study_order.h"
 #include "planner/engine/study_place.h"
 #include "planner/engine/study_scout.h"
@@ -18,8 +16,6 @@
 #include "traces/sampling/sampler.h"
 
 extern const struct policy policy_hotset;
-
-enum { STUDY_CUTS = 64 }; /* asked for by all cells, before those that are equal fall together */
 
 /* ---- parts from a file ---- */
 
@@ -154,16 +150,6 @@ static int candidates_of(const struct study_options *o, struct candidate *out)
     }
     if (self_reliant_may_win(o)) out[count++] = (struct candidate){.kind = ASSIGNMENT_SELF_RELIANT};
     return count;
-}
-
-/* The kinds that are tried in any case, which can be cut beforehand. out: [DEALS_MOST]; returns how many. */
-static int kinds_tried(const struct study_options *o, enum assignment_kind *out)
-{
-    struct candidate candidate[DEALS_MOST];
-    int kinds = 0, count = deals_of(o, candidate);
-    for (int i = 0; i < count; i++)
-        if (candidate[i].below <= 0) out[kinds++] = candidate[i].kind;
-    return kinds;
 }
 
 static bool scouts_fit(const struct study_options *o)
@@ -410,80 +396,35 @@ int study_recordings(const struct study_options *o, const struct study_cell *cel
     return most < STUDY_RECORDINGS ? most : STUDY_RECORDINGS;
 }
 
-/* ---- cuts that are known beforehand ---- */
+/* ---- what is known beforehand ---- */
 
-/* The first cut of an assignment of that kind. Returns how many cuts are listed then. */
-static int add_cut(const struct study *s, const struct recording_key *key, struct partition_cut *cut, int count)
+static int add_once(const struct recording_key *key, struct recording_key *keys, int count)
 {
-    bool per_gpu = key->kind == ASSIGNMENT_PER_GPU;
-    if (count == STUDY_CUTS || (!per_gpu && key->kind != ASSIGNMENT_HIERARCHICAL && key->kind != ASSIGNMENT_NESTED))
-        return count;
-    struct partition_cut *c = &cut[count];
-    *c = (struct partition_cut){.method = key->method, .parts = s->o.server->gpus};
-    if (!per_gpu) c->parts = server_groups(s->o.server);
-    for (int i = 0; i < s->o.server->gpus; i++) c->share[per_gpu ? i : server_group(s->o.server, i)]++;
-    return count + 1;
+    for (int k = 0; k < count; k++)
+        if (recording_key_equal(&keys[k], key)) return count;
+    if (count < STUDY_KEYS) keys[count++] = *key;
+    return count;
 }
 
-void study_cut_end(struct study *s)
+int study_keys_ahead(const struct study *s, const struct study_cell *cells, int count, bool likely,
+                     struct recording_key *keys)
 {
-    partition_ahead_end(s->cutting);
-    s->cutting = NULL;
-}
-
-enum st study_cut_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err)
-{
-    struct partition_options o = {.seed = s->o.workload.seed,
-                                  .memory = s->o.memory,
-                                  .memo = s->o.memo,
-                                  .given = s->parts,
-                                  .threads = s->o.threads};
-    enum assignment_kind kind[DEALS_MOST];
-    int cuts = 0, candidates = kinds_tried(&s->o, kind);
-    if (s->o.given || (s->o.checkpoint && checkpoint_any(s->o.checkpoint))) return ST_OK;
-    OWNED_NEW(struct partition_cut, cut, STUDY_CUTS, "cuts");
-    for (int late = 0; late < 2; late++) /* deals are tried before anything else is recorded */
-        for (int i = 0; i < count; i++) {
-            const enum assignment_kind fixed = fixed_kind(s, cells[i].policy);
-            for (int k = 0; (fixed != ASSIGNMENT_KINDS) == late && k < (late ? 1 : candidates); k++) {
-                const struct recording_key key = key_of(&s->o, cells[i].policy, cells[i].option, late ? fixed : kind[k],
-                                                        1);
-                cuts = add_cut(s, &key, cut, cuts);
-            }
-        }
-    study_stage_begin(s, "partition");
-    s->cutting = partition_ahead_begin(graph_connections(s->o.graph), &o, cut, cuts);
-    if (!partition_beside(graph_connections(s->o.graph), s->o.memory, s->o.threads)) study_cut_end(s);
-    study_stage_end(s);
-    return ST_OK;
-}
-
-bool study_waits(const struct study *s, const struct study_cell *cell)
-{
-    struct recording_key key;
-    struct partition_cut cut;
-    study_deal(s, cell, &key);
-    if (!s->cutting || !strncmp(key.method, "reads", 5) || !add_cut(s, &key, &cut, 0)) return false;
-    return partition_ahead_has(s->cutting, partition_first_costliest(graph_connections(s->o.graph), key.method),
-                               cut.parts);
-}
-
-enum st study_assign_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err)
-{
-    struct recording_key key[STUDY_CUTS];
-    enum assignment_kind kind[DEALS_MOST];
-    int keys = 0, candidates = kinds_tried(&s->o, kind);
-    for (int i = 0; i < count; i++) {
-        const struct policy *policy = cells[i].policy;
-        enum assignment_kind fixed = fixed_kind(s, policy);
-        for (int k = 0; k < (fixed == ASSIGNMENT_KINDS ? candidates : 1) && keys < STUDY_CUTS; k++)
-            key[keys++] = fixed == ASSIGNMENT_KINDS ? key_of(&s->o, &policy_hotset, NULL, kind[k], 1)
-                                                    : key_of(&s->o, policy, cells[i].option, fixed, 1);
+    struct candidate candidate[DEALS_MOST];
+    int found = 0, candidates = candidates_of(&s->o, candidate);
+    bool planned = false;
+    for (int i = 0; i < count; i++) planned |= fixed_kind(s, cells[i].policy) == ASSIGNMENT_KINDS;
+    for (int k = 0; k < (planned ? candidates : 0); k++) { /* deals are tried before anything else is recorded */
+        struct recording_key key = key_of(&s->o, &policy_hotset, NULL, candidate[k].kind, 1);
+        if (candidate[k].below > 0 && !(likely && candidate[k].method)) continue;
+        if (candidate[k].method) key.method = candidate[k].method;
+        found = add_once(&key, keys, found);
     }
-    study_stage_begin(s, "partition");
-    enum st st = study_assign_keys(s, key, keys, err);
-    study_stage_end(s);
-    return st;
+    for (int i = 0; i < count; i++) {
+        const enum assignment_kind fixed = fixed_kind(s, cells[i].policy);
+        const struct recording_key key = key_of(&s->o, cells[i].policy, cells[i].option, fixed, 1);
+        if (fixed != ASSIGNMENT_KINDS) found = add_once(&key, keys, found);
+    }
+    return found;
 }
 
 void study_deal_state(const struct study *s, const struct study_cell *cell, struct plan *p)

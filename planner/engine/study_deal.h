@@ -23,15 +23,12 @@ enum st study_take_parts(struct study *s, const char *path, struct err *err) MUS
 /* Takes who trains what from lists that have it (given_lists.h): the deal becomes a part per GPU, and nothing is moved
  * for balance. ST_USAGE when --assignment or --parts say otherwise; ST_LIMIT without memory. */
 enum st study_take_lists(struct study *s, const struct given_lists *l, struct err *err) MUST_USE;
-/* Cuts the graph in the ways that the cells' assignments will ask for, before they are made one by one; some cuts go on
- * in s->cutting (partition_ahead.h). Nothing depends on it but time. ST_LIMIT without memory. */
-enum st study_cut_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err) MUST_USE;
-/* Ends them (partition_ahead_end); nothing where none is under way. */
-void study_cut_end(struct study *s);
-/* Whether the cell's recording waits for a cut that is under way. */
-bool study_waits(const struct study *s, const struct study_cell *cell);
-/* The same for several ranks: makes the assignments themselves (study_assign.h). Errors of partitioning. */
-enum st study_assign_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err) MUST_USE;
+/* What will be recorded for the cells in any case, as far as it is known beforehand, each once: deals that are tried,
+ * then those of policies whose deal is fixed. likely: also parts for equal draws, which are tried only where GPUs wait
+ * for each other, as they mostly do. keys: [STUDY_KEYS]; returns how many. */
+enum { STUDY_KEYS = 64 };
+int study_keys_ahead(const struct study *s, const struct study_cell *cells, int count, bool likely,
+                     struct recording_key *keys);
 /* Chooses the deals of all cells' budgets that are not known yet, side by side. Errors of study_record, study_estimate
  * and placing. */
 enum st study_deal_ahead(struct study *s, const struct study_cell *cells, int count, struct err *err) MUST_USE;

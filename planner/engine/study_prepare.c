@@ -1,5 +1,6 @@
 #include "planner/engine/study_prepare.h"
 
+#include "planner/engine/study_cuts.h"
 #include "planner/engine/study_deal.h"
 #include "planner/engine/study_order.h"
 #include "planner/engine/study_place.h"

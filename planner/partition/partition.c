@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "base/units.h"
 #include "planner/partition/multilevel.h"
+#include "planner/partition/partition_ahead.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/partition/partition_metis.h"
 #include "planner/partition/reads.h"
@@ -291,6 +292,9 @@ static enum st split(const struct graph *g, int parts, const double *share, cons
 static enum st split_once(const struct graph *g, int parts, const double *share, const struct partition_options *o,
                           const char *method, uint8_t *part, struct partition_report *report, struct err *err)
 {
+    bool busy = partition_memo_busy(o->memo, g, method, parts, share, o->seed);
+    while (busy && partition_ahead_meanwhile(g, o))
+        busy = partition_memo_busy(o->memo, g, method, parts, share, o->seed);
     if (!partition_memo_claim(o->memo, g, method, parts, share, o->seed, part, report)) {
         const enum st st = split(g, parts, share, o, method, part, report, err);
         if (st == ST_OK) partition_memo_keep(o->memo, g, method, parts, share, o->seed, part, report);

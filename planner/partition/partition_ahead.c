@@ -56,21 +56,31 @@ struct partition_ahead {
     int threads;
 };
 
-static void cut_one(const struct partition_ahead *a, const struct partition_cut *c)
+static void cut_one(const struct graph *g, struct partition_memo *memo, uint64_t seed, const struct partition_cut *c)
 {
     struct err ignored = {0}, *err = &ignored;
-    const struct partition_report report = {.metis_bytes = metis_bytes(a->g, 1)};
-    OWNED uint8_t *part = mem_array(a->g->n, 1, "parts of the graph", err);
-    if (part &&
-        metis_split(a->g, 1, c->parts, c->share, a->seed, !strcmp(c->method, "metis-bytes"), part, err) == ST_OK)
-        partition_memo_keep(a->memo, a->g, c->method, c->parts, c->share, a->seed, part, &report);
-    partition_memo_settle(a->memo, a->g, c->method, c->parts, c->share, a->seed);
+    const struct partition_report report = {.metis_bytes = metis_bytes(g, 1)};
+    OWNED uint8_t *part = mem_array(g->n, 1, "parts of the graph", err);
+    if (part && metis_split(g, 1, c->parts, c->share, seed, !strcmp(c->method, "metis-bytes"), part, err) == ST_OK)
+        partition_memo_keep(memo, g, c->method, c->parts, c->share, seed, part, &report);
+    partition_memo_settle(memo, g, c->method, c->parts, c->share, seed);
+}
+
+bool partition_ahead_meanwhile(const struct graph *g, const struct partition_options *o)
+{
+    struct partition_claim claim;
+    if (!o->memo || !partition_memo_take_wanted(o->memo, g, &claim)) return false;
+    struct partition_cut c = {.method = claim.method, .parts = claim.parts};
+    memcpy(c.share, claim.share, sizeof c.share);
+    cut_one(g, o->memo, claim.seed, &c);
+    return true;
 }
 
 static void *cut_some(void *of)
 {
     struct partition_ahead *a = of;
-    for (int i; (i = __atomic_fetch_add(&a->next, 1, __ATOMIC_RELAXED)) < a->cuts;) cut_one(a, &a->cut[i]);
+    for (int i; (i = __atomic_fetch_add(&a->next, 1, __ATOMIC_RELAXED)) < a->cuts;)
+        cut_one(a->g, a->memo, a->seed, &a->cut[i]);
     return NULL;
 }
 
@@ -143,5 +153,7 @@ struct partition_ahead *partition_ahead_begin(const struct graph *g, const struc
     int todo = needed(g, o, cut, count, true, list);
     if (worth_it(g, o, true, todo) && multilevel_ahead(g, o, list, todo, &ignored) != ST_OK) return NULL;
     todo = needed(g, o, cut, count, false, list);
+    for (int i = 0; o->threads < 2 && metis_possible(g, 1) && i < todo; i++)
+        partition_memo_want(o->memo, g, list[i].method, list[i].parts, list[i].share, o->seed);
     return worth_it(g, o, false, todo) ? metis_ahead(g, o, list, todo) : NULL;
 }

@@ -28,9 +28,13 @@ bool partition_beside(const struct graph *g, uint64_t memory, int threads);
 
 /* Begins those cuts that are METIS's, and makes those by levels: two or more of a kind, not yet in o->memo and not
  * o->given. A cut that fails is left to the later call, which says why. cut: [count]; o: threads, seed, memory and memo
- * are used; graph and memo must stay until the end. NULL: none is under way. */
+ * are used; graph and memo must stay until the end. With one thread METIS's are noted in the memo alone. NULL: none is
+ * under way. */
 struct partition_ahead *partition_ahead_begin(const struct graph *g, const struct partition_options *o,
                                               const struct partition_cut *cut, int count);
+/* Makes one of METIS's cuts that studies of one thread each have left for whoever waits for another (they were
+ * given to partition_ahead_begin). False: there is none. o: memo is used. */
+bool partition_ahead_meanwhile(const struct graph *g, const struct partition_options *o);
 /* Whether a cut was begun, so that who needs it should better come late. a: NULL has none. */
 bool partition_ahead_has(const struct partition_ahead *a, const char *method, int parts);
 /* Waits for the cuts that are being made; none is begun any more. NULL is allowed. */

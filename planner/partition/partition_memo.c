@@ -81,29 +81,40 @@ void partition_memo_keep_passed(struct partition_memo *memo, const struct graph 
 
 /* ---- who finds what ---- */
 
-static struct partition_claim *claim_of(struct partition_memo *memo, const char *method, int parts, const double *share,
-                                        uint64_t seed)
+static struct partition_claim *claim_in(struct partition_claim *list, int count, const char *method, int parts,
+                                        const double *share, uint64_t seed)
 {
-    for (int i = 0; i < PARTITION_CLAIMS; i++) {
-        struct partition_claim *c = &memo->claim[i];
+    for (int i = 0; i < count; i++) {
+        struct partition_claim *c = &list[i];
         if (!strcmp(c->method, method) && c->parts == parts && c->seed == seed &&
             !memcmp(c->share, share, (size_t)parts * sizeof *share))
             return c;
     }
     return NULL;
 }
-
-/* Where all places are taken nobody waits: the parts are found twice at worst. */
-static void put_claim(struct partition_memo *memo, const char *method, int parts, const double *share, uint64_t seed)
+static struct partition_claim *claim_of(struct partition_memo *memo, const char *method, int parts, const double *share,
+                                        uint64_t seed)
 {
-    for (int i = 0; i < PARTITION_CLAIMS; i++) {
-        struct partition_claim *c = &memo->claim[i];
+    return claim_in(memo->claim, PARTITION_CLAIMS, method, parts, share, seed);
+}
+
+static void put_in(struct partition_claim *list, int count, const char *method, int parts, const double *share,
+                   uint64_t seed)
+{
+    for (int i = 0; i < count; i++) {
+        struct partition_claim *c = &list[i];
         if (*c->method) continue;
         *c = (struct partition_claim){.parts = parts, .seed = seed};
         snprintf(c->method, sizeof c->method, "%s", method);
         memcpy(c->share, share, (size_t)parts * sizeof *share);
         return;
     }
+}
+
+/* Where all places are taken nobody waits: the parts are found twice at worst. */
+static void put_claim(struct partition_memo *memo, const char *method, int parts, const double *share, uint64_t seed)
+{
+    put_in(memo->claim, PARTITION_CLAIMS, method, parts, share, seed);
 }
 
 static void pause_a_while(void)
@@ -137,6 +148,36 @@ bool partition_memo_take(struct partition_memo *memo, const struct graph *g, con
     if (!kept_of(memo, method, parts, share, seed) && !claim_of(memo, method, parts, share, seed)) {
         put_claim(memo, method, parts, share, seed);
         taken = true;
+    }
+    return taken;
+}
+
+void partition_memo_want(struct partition_memo *memo, const struct graph *g, const char *method, int parts,
+                         const double *share, uint64_t seed)
+{
+    if (!same_graph(memo, g)) return;
+#pragma omp critical(partition_memo)
+    if (!claim_in(memo->wanted, PARTITION_WANTED, method, parts, share, seed))
+        put_in(memo->wanted, PARTITION_WANTED, method, parts, share, seed);
+}
+
+bool partition_memo_busy(struct partition_memo *memo, const struct graph *g, const char *method, int parts,
+                         const double *share, uint64_t seed)
+{
+    bool busy = false;
+    if (!same_graph(memo, g)) return false;
+#pragma omp critical(partition_memo)
+    busy = !kept_of(memo, method, parts, share, seed) && claim_of(memo, method, parts, share, seed);
+    return busy;
+}
+
+bool partition_memo_take_wanted(struct partition_memo *memo, const struct graph *g, struct partition_claim *out)
+{
+    bool taken = false;
+    for (int i = 0; i < PARTITION_WANTED && same_graph(memo, g) && !taken; i++) {
+#pragma omp critical(partition_memo)
+        *out = memo->wanted[i];
+        taken = *out->method && partition_memo_take(memo, g, out->method, out->parts, out->share, out->seed);
     }
     return taken;
 }

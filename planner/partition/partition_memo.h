@@ -7,7 +7,7 @@
 #include "planner/partition/partition.h"
 #include "planner/partition/reads_lists.h"
 
-enum { PARTITION_MEMOS = 16, PARTITION_CLAIMS = 8, PARTITION_SEEDS = 4 };
+enum { PARTITION_MEMOS = 16, PARTITION_CLAIMS = 8, PARTITION_SEEDS = 4, PARTITION_WANTED = 8 };
 #define PARTITION_MEMO_LISTS ((uint64_t)128 << 20) /* bytes of lists, at most */
 struct partition_memo {
     const struct graph *graph; /* parts of other graphs (of a clique's part) are not kept */
@@ -25,6 +25,7 @@ struct partition_memo {
         double share[PARTS_MAX];
         uint64_t seed;
     } claim[PARTITION_CLAIMS];
+    struct partition_claim wanted[PARTITION_WANTED]; /* that somebody will ask for; method "": none */
     struct partition_passed { /* whether one pass found parts (partition_first_method); seeds: how many are known */
         uint64_t seed;
         bool found;
@@ -52,6 +53,14 @@ bool partition_memo_claim(struct partition_memo *memo, const struct graph *g, co
 /* The same without waiting: true where nobody has found these parts nor is finding them; the caller is to. */
 bool partition_memo_take(struct partition_memo *memo, const struct graph *g, const char *method, int parts,
                          const double *share, uint64_t seed);
+/* Notes that these parts will be asked for, so that who waits for others may find them (partition_ahead.h). */
+void partition_memo_want(struct partition_memo *memo, const struct graph *g, const char *method, int parts,
+                         const double *share, uint64_t seed);
+/* Whether a thread is finding these parts. memo: NULL says no. */
+bool partition_memo_busy(struct partition_memo *memo, const struct graph *g, const char *method, int parts,
+                         const double *share, uint64_t seed);
+/* Takes, as partition_memo_take, parts that are wanted and that nobody has or is finding. False: there are none. */
+bool partition_memo_take_wanted(struct partition_memo *memo, const struct graph *g, struct partition_claim *out);
 /* What was claimed is kept, or could not be found: nobody waits for it any more. memo: NULL does nothing. */
 void partition_memo_settle(struct partition_memo *memo, const struct graph *g, const char *method, int parts,
                            const double *share, uint64_t seed);

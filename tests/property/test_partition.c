@@ -490,6 +490,23 @@ static void cuts_made_ahead_are_the_same(void **state)
     with.seed = 10;
     partition_ahead_end(partition_ahead_begin(&g, &with, cut, 6));
     assert_int_equal(memo.count, 6);
+    assert_false(partition_memo_busy(&memo, &g, "metis", 2, cut[0].share, 10));
+    assert_true(partition_memo_take(&memo, &g, "metis", 2, cut[0].share, 10)); /* another study of one thread has it */
+    assert_true(partition_memo_busy(&memo, &g, "metis", 2, cut[0].share, 10));
+    assert_true(partition_ahead_meanwhile(&g, &with)); /* the two others, by who waits for it */
+    assert_true(partition_ahead_meanwhile(&g, &with));
+    assert_false(partition_ahead_meanwhile(&g, &with));
+    assert_int_equal(memo.count, 8);
+    partition_memo_settle(&memo, &g, "metis", 2, cut[0].share, 10);
+    assert_true(partition_ahead_meanwhile(&g, &with)); /* that one failed, and left it */
+    assert_int_equal(memo.count, 9);
+    without.seed = 10;
+    for (int i = 0; i < 4; i++) {
+        with.method = without.method = cut[i].method;
+        OK(partition_graph(&g, cut[i].parts, cut[i].share, &without, alone, &report, &err));
+        OK(partition_graph(&g, cut[i].parts, cut[i].share, &with, found, &report, &err));
+        assert_memory_equal(alone, found, N);
+    }
     partition_memo_release(&memo);
     graph_drop(&g);
 }
