@@ -57,54 +57,45 @@ done:
     return st;
 }
 
-static enum st fill_rows(const struct timed_rows *s, struct timed_island *island, struct err *err)
-{
-    MAKE(island->host, island->count * (uint64_t)island->gpus, "reads of rows");
-    MAKE(island->ratio, island->count, "reads of rows");
-    MAKE(island->held, island->count, "holders of rows");
-    island->alone = island->count;
-#pragma omp parallel for num_threads(s->in->threads) schedule(static, ROWS_DEALT)
-    for (uint64_t k = 0; k < island->count; k++) {
-        double host = 0, gpu = 0;
-        struct transfer_bytes all[GPUS_MAX];
-        transfer_bytes(s->t, island->item[k], all);
-        for (int i = 0; i < island->gpus; i++) {
-            const struct transfer_bytes b = all[island->gpu[i]];
-            island->host[k * (uint64_t)island->gpus + (uint64_t)i] = (float)b.host;
-            host += b.host;
-            gpu += b.gpu;
-        }
-        island->ratio[k] = host > 0 ? (float)(gpu / host) : 0;
-    }
-    return ST_OK;
-}
-
 static bool is_topology(const struct timed_rows *s, uint64_t item) { return item < graph_topology_rows(s->in->graph); }
 
 static uint64_t fixed(double bytes) { return (uint64_t)(bytes * 0x1p10); }
 
-/* Reads of all rows from the host, minus those of the candidates: what no placement of theirs changes. */
-static enum st set_rest(struct timed_rows *s, struct err *err)
+/* A candidate's reads. all: [gpus] of its row. */
+static void fill_row(struct timed_island *island, uint64_t k, const struct transfer_bytes *all)
 {
-    int gpus = s->t->gpus;
-    uint64_t items = graph_items(s->in->graph), n = graph_topology_rows(s->in->graph);
-    OWNED uint8_t *candidate = NULL;
-    MAKE(candidate, items, "marks of rows");
-    for (int c = 0; c < s->islands; c++) {
-        const struct timed_island *island = &s->island[c];
-        memset(candidate, 0, items);
-        for (uint64_t k = 0; k < island->count; k++) candidate[island->item[k]] = 1;
-        uint64_t sum[2 * GPUS_MAX] = {0};
-#pragma omp parallel for num_threads(s->in->threads) schedule(static, ROWS_DEALT) reduction(+ : sum[:2 * GPUS_MAX])
-        for (uint64_t item = 0; item < items; item++) {
-            struct transfer_bytes all[GPUS_MAX];
-            if (candidate[item]) continue;
-            transfer_bytes(s->t, item, all);
-            for (int i = 0; i < island->gpus; i++) sum[2 * i + (item < n)] += fixed(all[island->gpu[i]].host);
-        }
-        for (int i = 0; i < 2 * island->gpus; i++)
-            s->rest[(island->gpu[i / 2] * (gpus + 1) + gpus) * 2 + i % 2] = sum[i];
+    double host = 0, gpu = 0;
+    for (int i = 0; i < island->gpus; i++) {
+        const struct transfer_bytes b = all[island->gpu[i]];
+        island->host[k * (uint64_t)island->gpus + (uint64_t)i] = (float)b.host;
+        host += b.host;
+        gpu += b.gpu;
     }
+    island->ratio[k] = host > 0 ? (float)(gpu / host) : 0;
+}
+
+/* Reads of the candidates; and rest: those of all others from the host, which no placement changes. One pass over the
+ * counts, in which they lie. */
+static enum st read_rows(struct timed_rows *s, struct timed_island *island, struct err *err)
+{
+    const int gpus = s->t->gpus;
+    const uint64_t items = graph_items(s->in->graph), n = graph_topology_rows(s->in->graph);
+    OWNED_NEW(uint32_t, place, items, "places of rows"); /* 1 + that among the candidates; 0: no candidate */
+    MAKE(island->host, island->count * (uint64_t)island->gpus, "reads of rows");
+    MAKE(island->ratio, island->count, "reads of rows");
+    MAKE(island->held, island->count, "holders of rows");
+    island->alone = island->count;
+    for (uint64_t k = 0; k < island->count; k++) place[island->item[k]] = (uint32_t)(k + 1);
+    uint64_t sum[2 * GPUS_MAX] = {0};
+#pragma omp parallel for num_threads(s->in->threads) schedule(static, ROWS_DEALT) reduction(+ : sum[:2 * GPUS_MAX])
+    for (uint64_t item = 0; item < items; item++) {
+        struct transfer_bytes all[GPUS_MAX];
+        transfer_bytes(s->t, item, all);
+        if (place[item]) fill_row(island, place[item] - 1, all);
+        for (int i = 0; i < (place[item] ? 0 : island->gpus); i++)
+            sum[2 * i + (item < n)] += fixed(all[island->gpu[i]].host);
+    }
+    for (int i = 0; i < 2 * island->gpus; i++) s->rest[(island->gpu[i / 2] * (gpus + 1) + gpus) * 2 + i % 2] = sum[i];
     return ST_OK;
 }
 
@@ -363,9 +354,8 @@ enum st timed_rows_make(const struct policy_input *in, const struct transfer *t,
         s.island[c].gpus = is->of[c].gpus;
         memcpy(s.island[c].gpu, is->of[c].gpu, sizeof s.island[c].gpu);
         PASS(choose_rows(&s, &s.island[c], err));
-        PASS(fill_rows(&s, &s.island[c], err));
+        PASS(read_rows(&s, &s.island[c], err));
     }
-    PASS(set_rest(&s, err));
     *out = s;
     memset(&s, 0, sizeof s);
     return ST_OK;
