@@ -57,6 +57,8 @@ static struct {
 } line_of = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 static _Thread_local struct course *own_side; /* the piece that this thread does; NULL: none */
 
+static _Thread_local bool muted;
+
 /* How far the innermost part is: by its counter, or by time, which slows down where it takes longer than expected. */
 static double share_of(const struct level *l, double now)
 {
@@ -215,6 +217,7 @@ static bool teller(void) { return progress_told() && gettid() == line_of.owner; 
 /* What the calling thread's parts belong to; NULL: to nothing that is told. */
 static struct course *course_of_thread(void)
 {
+    if (muted) return NULL;
     if (own_side && getpid() == line_of.process) return own_side;
     return teller() ? &line_of.all : NULL;
 }
@@ -327,6 +330,8 @@ int progress_side(const char *label)
     enter(own_side, &(struct progress_part){label, 0, 1, 0, number, count > number ? count : number}, NULL);
     return side + 1;
 }
+
+void progress_mute(bool helps) { muted = helps; }
 
 void progress_side_end(int side)
 {

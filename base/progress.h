@@ -51,6 +51,8 @@ int progress_side_by_side(int count);
  * thread may, the one that opened the part, too. label: copied. Returns what progress_side_end takes. */
 int progress_side(const char *label);
 void progress_side_end(int side);
+/* While a thread helps another, whose parts tell of the work, its own do nothing. */
+void progress_mute(bool helps);
 
 /* Tells what is known so far: a line that stays above the one that moves, or an object with "note" and "seconds".
  * Nothing in the first second. From any thread. */

@@ -32,6 +32,15 @@ typedef enum st threads_work(void *of, int room, int i, struct err *err);
  * lowest. */
 enum st threads_share(int rooms, int count, threads_work *work, void *of, struct err *err) MUST_USE;
 
+/* Threads that each have their own work; who is done helps those who share theirs. */
+struct threads_crew;
+/* Runs own(at, crew) on so many threads, and returns when all are done. */
+void threads_crew_run(int members, void (*own)(void *at, struct threads_crew *crew), void *at);
+/* Does the work on 0..count-1, with members that are done; room is 0 for the caller, 1 for whoever helps. A number that
+ * fails ends no others; the error is that of the lowest. */
+enum st threads_crew_share(struct threads_crew *crew, int count, threads_work *work, void *of, struct err *err)
+    MUST_USE;
+
 /* Work on a thread of its own beside the calling thread. */
 struct threads_beside {
     void (*run)(void *at);

@@ -458,6 +458,7 @@ static enum st run_study(const struct size_question *q, struct size_shared *with
     struct study_options o;
     PASS(options_of(q, g, with->server, c, &o, err));
     o.told = with->pace ? &with->pace->told : NULL;
+    o.crew = with->crew;
     if (with->pace && !known)
         size_pace_expect(with->pace, &q->errors, (uint64_t)((double)c->limit / c->factor), c->trains);
     PASS(size_shared_begin(with, &o, err));

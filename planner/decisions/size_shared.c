@@ -7,6 +7,7 @@
 #include "base/ranks.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "base/threads.h"
 #include "planner/partition/partition_memo.h"
 #include "planner/decisions/size_kept.h"
 #include "planner/decisions/size_option.h"
@@ -110,6 +111,7 @@ struct running {
     int together, begun;                                               /* chains at a time; curves so far */
     struct partition_memo memo;
     struct size_pace pace;
+    int next;   /* chain that nobody has begun */
     int failed; /* the first curve that failed; count: none */
     struct err err;
 };
@@ -199,10 +201,10 @@ static enum st keep(struct running *r, int i, struct err *err)
     return st;
 }
 
-/* One chain, with so many threads. */
-static enum st run_chain(struct running *r, int k, int threads, struct err *err)
+/* One chain, with so many threads, and those of a crew that have none. */
+static enum st run_chain(struct running *r, int k, int threads, struct threads_crew *crew, struct err *err)
 {
-    OWNED_BY(size_shared_release) struct size_shared with = {.memo = &r->memo, .lent = true};
+    OWNED_BY(size_shared_release) struct size_shared with = {.memo = &r->memo, .lent = true, .crew = crew};
     struct size_pace own = r->pace;
     OWNED_NEW(struct size_question, q, 1, "a question");
     OWNED_NEW(struct call, call, 1, "a question");
@@ -225,10 +227,17 @@ static enum st run_chain(struct running *r, int k, int threads, struct err *err)
     return ST_OK;
 }
 
-static void run_one(struct running *r, int k, int threads)
+static void run_one(struct running *r, int k, int threads, struct threads_crew *crew)
 {
     struct err err = {0};
-    if (run_chain(r, k, threads, &err) != ST_OK) note(r, r->first[k], &err);
+    if (run_chain(r, k, threads, crew, &err) != ST_OK) note(r, r->first[k], &err);
+}
+
+/* Chains until none is left. */
+static void run_chains(void *of, struct threads_crew *crew)
+{
+    struct running *r = of;
+    for (int k; (k = __atomic_fetch_add(&r->next, 1, __ATOMIC_RELAXED)) < r->chains;) run_one(r, k, 1, crew);
 }
 
 static void running_release(struct running *r) { partition_memo_release(&r->memo); }
@@ -249,9 +258,8 @@ enum st size_curves_run(const struct size_question *q, const struct size_graph *
     find_chains(r);
     PASS(find_together(r, err));
     const int entered = progress_side_by_side(r->left);
-    for (int k = 0; k < r->chains && r->together == 1; k++) run_one(r, k, q->call->threads);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(r->together)
-    for (int k = 0; k < (r->together > 1 ? r->chains : 0); k++) run_one(r, k, 1);
+    for (int k = 0; k < r->chains && r->together == 1; k++) run_one(r, k, q->call->threads, NULL);
+    if (r->together > 1) threads_crew_run(r->together, run_chains, r);
     progress_leave(entered);
     running_release(r);
     if (r->failed == count) return ST_OK;

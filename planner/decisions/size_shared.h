@@ -13,8 +13,9 @@ struct size_shared {
     struct study_nodes *study;   /* of one node */
     struct partition_memo *memo; /* borrowed where others use it, too */
     bool lent;
-    unsigned char key[32];  /* of the curve */
-    struct size_pace *pace; /* told of every budget that is ready; NULL: nobody is. Borrowed */
+    unsigned char key[32];     /* of the curve */
+    struct size_pace *pace;    /* told of every budget that is ready; NULL: nobody is. Borrowed */
+    struct threads_crew *crew; /* whose members help with plans; NULL: nobody does. Borrowed */
 };
 
 struct size_variant;

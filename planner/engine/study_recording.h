@@ -69,6 +69,7 @@ struct study_options {
     bool all_deals;              /* those are tried, too, that left longer epochs wherever it was measured */
     bool clique_deal;            /* of these a part per clique is, for comparisons with systems that deal so */
     bool progress;
+    struct threads_crew *crew;      /* of one thread each: those that are done help with cells; NULL: nobody does */
     struct study_told *told;        /* is told of every placement; NULL: nobody is */
     struct stages *stages;          /* may be NULL */
     bool bound;                     /* compute a lower bound for every plan */

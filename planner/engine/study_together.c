@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/progress.h"
+#include "base/threads.h"
 
 /* The sentence of the lowest number that failed. */
 struct first_error {
@@ -40,14 +41,35 @@ static void do_one(const struct study *s, study_work *work, void *of, int i, int
     }
 }
 
+/* What a crew shares. */
+struct crewed {
+    const struct study *s;
+    study_work *work;
+    void *of;
+    struct progress *bar;
+    struct first_error *first;
+};
+
+static enum st do_crewed(void *of, int room, int i, struct err *err)
+{
+    const struct crewed *c = of;
+    (void)err;
+    progress_mute(room > 0);
+    do_one(c->s, c->work, c->of, i, c->s->o.threads, c->bar, c->first);
+    progress_mute(false);
+    return ST_OK;
+}
+
 enum st study_together(const struct study *s, int count, study_work *work, void *of, struct err *err)
 {
     struct first_error first = {0};
     struct progress bar;
     int together = s->o.threads < count ? s->o.threads : count, each = count > 1 ? 1 : s->o.threads;
+    const bool crewed = s->o.crew && together == 1 && count > 1;
     progress_begin(&bar, "", (uint64_t)count, s->o.progress && count > 1);
+    if (crewed) PASS(threads_crew_share(s->o.crew, count, do_crewed, &(struct crewed){s, work, of, &bar, &first}, err));
     /* Not in a parallel region of one thread: regions within it would start new threads each time. */
-    for (int i = 0; i < count && together == 1; i++) do_one(s, work, of, i, each, &bar, &first);
+    for (int i = 0; i < count && together == 1 && !crewed; i++) do_one(s, work, of, i, each, &bar, &first);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(together)
     for (int i = 0; i < (together > 1 ? count : 0); i++) do_one(s, work, of, i, each, &bar, &first);
     progress_end(&bar);

@@ -2,6 +2,7 @@
 #include "tests/unit/unit.h"
 
 #include <omp.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/threads.h"
@@ -81,9 +82,52 @@ static void work_goes_on_beside(void **state)
     assert_int_equal(a.ran, 1);
 }
 
+/* Two members: one shares numbers, the other has nothing to do. Number 0 ends when the helper has done another. */
+struct crew_work {
+    int turn, done[COUNT], helped, fails;
+    bool waits;
+    struct err err;
+    enum st st;
+};
+
+static enum st one_of_crew(void *of, int room, int i, struct err *e)
+{
+    struct crew_work *w = of;
+    __atomic_fetch_add(&w->done[i], 1, __ATOMIC_SEQ_CST);
+    if (room) __atomic_fetch_add(&w->helped, 1, __ATOMIC_SEQ_CST);
+    for (int k = 0; w->waits && !room && k < 5000 && !__atomic_load_n(&w->helped, __ATOMIC_SEQ_CST); k++) usleep(1000);
+    return i == w->fails || i == w->fails + 3 ? err_set(e, ST_LIMIT, "number %d", i) : ST_OK;
+}
+
+static void member(void *at, struct threads_crew *crew)
+{
+    struct crew_work *w = at;
+    if (__atomic_fetch_add(&w->turn, 1, __ATOMIC_SEQ_CST)) return;
+    w->st = threads_crew_share(crew, COUNT, one_of_crew, w, &w->err);
+    if (w->st == ST_OK) w->st = threads_crew_share(crew, 0, one_of_crew, w, &w->err);
+}
+
+static void who_is_done_helps(void **state)
+{
+    (void)state;
+    for (int members = 1; members <= 3; members++) {
+        struct crew_work w = {.fails = COUNT, .waits = members > 1};
+        threads_crew_run(members, member, &w);
+        assert_int_equal(w.st, ST_OK);
+        assert_int_equal(w.turn, members);
+        for (int i = 0; i < COUNT; i++) assert_int_equal(w.done[i], 1);
+        assert_true(members == 1 ? !w.helped : w.helped > 0);
+        struct crew_work failing = {.fails = 50};
+        threads_crew_run(members, member, &failing);
+        assert_int_equal(failing.st, ST_LIMIT);
+        assert_string_equal(failing.err.text, "number 50");
+        for (int i = 0; i < COUNT; i++) assert_int_equal(failing.done[i], 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_are_shared), cmocka_unit_test(the_lowest_error_is_told),
-                                       cmocka_unit_test(work_goes_on_beside)};
+                                       cmocka_unit_test(work_goes_on_beside), cmocka_unit_test(who_is_done_helps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
