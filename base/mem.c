@@ -175,6 +175,13 @@ void mem_zero(void *data, uint64_t bytes, int threads)
         memset(at + from, 0, bytes - from < PIECE ? bytes - from : PIECE);
 }
 
+void mem_touch(void *data, uint64_t bytes, int threads)
+{
+    enum { PAGE = 4096 };
+#pragma omp parallel for schedule(static) num_threads(threads > 0 ? threads : 1)
+    for (uint64_t at = 0; at < bytes; at += PAGE) ((volatile char *)data)[at] = 0;
+}
+
 void mem_free(void *block)
 {
     if (!block) return;

@@ -33,6 +33,9 @@ void *mem_resize(void *block, uint64_t count, size_t size, const char *what, str
 
 /* Sets a block's bytes to 0, each thread a range: pages that were never touched are made by all of them. */
 void mem_zero(void *data, uint64_t bytes, int threads);
+/* Makes the pages of a new block, which is zero, by a write to each. What is read first comes as a page of zeros, which
+ * the first write then replaces while all threads wait: sums that begin at 0 are touched before. */
+void mem_touch(void *data, uint64_t bytes, int threads);
 
 void mem_free(void *block); /* NULL is allowed */
 

@@ -103,11 +103,13 @@ static enum st make_arrays(struct recording *r, struct err *err)
     if (r->o->checkpoint) return make_buffers(r, err);
     MAKE(rows, each * (uint64_t)t->assignment.gpus, "the trace's counts");
     t->owned[0] = rows;
+    mem_touch(rows, each * (uint64_t)t->assignment.gpus, r->o->threads);
     for (int g = 0; g < t->assignment.gpus; g++)
         recording_set_rows(t, g, rows + each * (uint64_t)g, recording_widest(r));
     if (!t->folds) return ST_OK;
     MAKE(folds, recording_folds_bytes(r) * (uint64_t)t->assignment.cliques, "the trace's folds");
     t->owned[3] = folds;
+    mem_touch(folds, recording_folds_bytes(r) * (uint64_t)t->assignment.cliques, r->o->threads);
     for (int c = 0; c < t->assignment.cliques; c++)
         t->fold[c] = (struct count_row){folds + recording_folds_bytes(r) * (uint64_t)c, r->fold_bytes};
     return ST_OK;
