@@ -178,6 +178,9 @@ bool partition_memo_take_wanted(struct partition_memo *memo, const struct graph 
 #pragma omp critical(partition_memo)
         *out = memo->wanted[i];
         taken = *out->method && partition_memo_take(memo, g, out->method, out->parts, out->share, out->seed);
+        if (!taken) continue;
+#pragma omp critical(partition_memo)
+        *memo->wanted[i].method = 0; /* once: where it fails, who needs it says why */
     }
     return taken;
 }
