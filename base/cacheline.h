@@ -10,10 +10,21 @@
 #include <stdint.h>
 #include "base/everywhere.h"
 
+/* Number of the line that holds a byte. Lines are powers of two as a rule, and a shift takes a tenth of a division. */
+EVERYWHERE uint64_t cachelines_number(uint64_t byte, uint64_t line_bytes)
+{
+#ifdef __CUDA_ARCH__
+    int shift = __ffsll((long long)line_bytes) - 1;
+#else
+    int shift = __builtin_ctzll(line_bytes);
+#endif
+    return line_bytes & (line_bytes - 1) ? byte / line_bytes : byte >> shift;
+}
+
 /* Cache lines of [offset, offset + length), in bytes; 0 for an empty read. */
 EVERYWHERE uint64_t cachelines_touched(uint64_t offset, uint64_t length, uint64_t line_bytes)
 {
-    return length ? (offset + length - 1) / line_bytes - offset / line_bytes + 1 : 0;
+    return length ? cachelines_number(offset + length - 1, line_bytes) - cachelines_number(offset, line_bytes) + 1 : 0;
 }
 
 /* Cache lines of vertex v's pair of offsets: 16 bytes at byte 8v of an int64 array. */
