@@ -85,8 +85,39 @@ __attribute__((target("avx2"))) uint32_t rng_x86_below(uint64_t key, const uint3
     return below;
 }
 
+__attribute__((target("avx2"))) static inline __m256i widened(const uint32_t *c, int i)
+{
+    return _mm256_cvtepu32_epi64(_mm_loadu_si128((const __m128i *)c + i));
+}
+
+__attribute__((target("avx2"))) void rng_x86_blocks(uint64_t key, const uint32_t c0[RNG_X86_BLOCKS],
+                                                    const uint32_t c1[RNG_X86_BLOCKS], uint32_t c2, uint32_t c3,
+                                                    struct rng_block out[RNG_X86_BLOCKS])
+{
+    enum { ROUNDS = 10, ODD = 0xAA };
+    uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
+    struct words w;
+    for (int i = 0; i < PARTS; i++) {
+        w.w0[i] = widened(c0, i);
+        w.w1[i] = widened(c1, i);
+        w.w2[i] = _mm256_set1_epi64x(c2);
+        w.w3[i] = _mm256_set1_epi64x(c3);
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        one_round(&w, k0, k1);
+        next_keys(&k0, &k1);
+    }
+    /* Words 0 and 1 of a block in one lane, 2 and 3 in another; then a block is two lanes that follow each other. */
+    for (int i = 0; i < PARTS; i++) {
+        const __m256i front = _mm256_blend_epi32(w.w0[i], _mm256_slli_epi64(w.w1[i], 32), ODD),
+                      back = _mm256_blend_epi32(w.w2[i], _mm256_slli_epi64(w.w3[i], 32), ODD),
+                      even = _mm256_unpacklo_epi64(front, back), odd = _mm256_unpackhi_epi64(front, back);
+        _mm256_storeu_si256((__m256i *)(out + LANES * i), _mm256_permute2x128_si256(even, odd, 0x20));
+        _mm256_storeu_si256((__m256i *)(out + LANES * i) + 1, _mm256_permute2x128_si256(even, odd, 0x31));
+    }
+}
+
 #else
-#include "base/rng.h"
 
 bool rng_x86_works(void) { return false; }
 
@@ -100,6 +131,12 @@ uint32_t rng_x86_below(uint64_t key, const uint32_t c0[RNG_X86_BLOCKS], uint32_t
         below |= (uint32_t)(((uint64_t)b.word[1] << 32 | b.word[0]) < limit) << i;
     }
     return below;
+}
+
+void rng_x86_blocks(uint64_t key, const uint32_t c0[RNG_X86_BLOCKS], const uint32_t c1[RNG_X86_BLOCKS], uint32_t c2,
+                    uint32_t c3, struct rng_block out[RNG_X86_BLOCKS])
+{
+    for (int i = 0; i < RNG_X86_BLOCKS; i++) out[i] = rng_philox(key, c0[i], c1[i], c2, c3);
 }
 
 #endif

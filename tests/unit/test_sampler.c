@@ -1,6 +1,7 @@
 /* Mini-batches worked by hand: who is visited, what is counted, how an epoch is shuffled and cut. */
 #include "base/mem.h"
 #include "tests/oracle/instance.h"
+#include "traces/sampling/draw.h"
 #include "traces/sampling/marks.h"
 
 static struct err err;
@@ -275,6 +276,58 @@ static void counts_do_not_depend_on_how_they_are_made(void **state)
     }
 }
 
+/* Position i of a visit by Floyd's algorithm on the random numbers of its key, which nothing but the visit sets. */
+static void floyd(const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct rng_block words = draws_block(key, i / 4, 0);
+        uint32_t top = degree - count + i, x = draws_below(key, i / 4, i % 4, words.word[i % 4], top + 1);
+        out[i] = draws_among(out, i, x) ? top : x;
+    }
+}
+
+/* Every visit of mini-batches draws as if it were alone, whatever is visited beside it. */
+static void every_visit_draws_by_its_own_key(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        enum { GPU = 3 };
+        struct dice d = {seed};
+        struct graph g;
+        uint64_t n = dice_range(&d, 50, 600);
+        graph_shape(&g, (enum shape)(seed % SHAPES), n, &d, 3, 4);
+        graph_trains(&g, &d, 0.5);
+        struct workload w = {.hops = 2,
+                             .fanout = {(uint32_t)dice_range(&d, 1, 9), (uint32_t)dice_range(&d, 1, 40)},
+                             .batch = dice_range(&d, 1, 200),
+                             .seed = seed};
+        struct sampler *s = sampler_for(&g, &w, 64, 1);
+        const struct sample_steps *steps;
+        const uint32_t *ids;
+        OK(sampler_keep_steps(s, &err));
+        OK(sampler_gpu(s, GPU, g.train, g.train_count, 1, &err));
+        for (uint64_t b = 0; b < sampler_batches(s); b++) {
+            (void)sampler_batch(s, 0, b, NULL, &ids);
+            OK(sampler_steps(s, 0, &steps, &err));
+            uint64_t place = 0, visit = 0;
+            for (uint32_t hop = 0; hop < 2; hop++)
+                for (; visit < steps->end[hop + 1].visits; visit++) {
+                    const uint32_t v = steps->visited[visit], degree = (uint32_t)graph_degree(&g, v);
+                    const struct draw_key key = {seed, v, hop, (uint32_t)b, GPU << 24};
+                    uint32_t want[40], count = degree < w.fanout[hop] ? degree : w.fanout[hop];
+                    for (uint32_t i = 0; i < count; i++) want[i] = i;
+                    if (degree > count) floyd(&key, degree, count, want);
+                    EQUAL(steps->drawn[visit], count, "seed %d: vertex %d", (int)seed, (int)v);
+                    for (uint32_t i = 0; i < count; i++)
+                        EQUAL(steps->place[place++], (uint64_t)g.indptr[v] + want[i], "seed %d: vertex %d, hop %d",
+                              (int)seed, (int)v, (int)hop);
+                }
+        }
+        sampler_free(s);
+        graph_drop(&g);
+    }
+}
+
 /* Few marks among many are taken back one by one, many at once; afterwards none is left, and each was new once. */
 static void marks_are_taken_back(void **state)
 {
@@ -296,33 +349,41 @@ static void marks_are_taken_back(void **state)
     mem_free(marks);
 }
 
-/* Mini-batches that find far fewer vertices than the graph has: on a ring of 20,000 each seed finds its two successors,
- * and so does the seed behind it, again. */
-static void small_mini_batches_of_a_large_graph(void **state)
+/* Mini-batches that find far fewer vertices than the graph has: on a ring each seed finds its two successors, and so
+ * does the seed behind it, again. */
+static void few_on_a_ring(uint64_t n)
 {
-    enum { N = 20000, EPOCHS = 3 };
-    static uint32_t feature[N], visits[2][N];
+    enum { EPOCHS = 3, RING = 20000 };
     struct arcs list = {0};
     struct graph g;
     struct workload w = {.hops = 2, .fanout = {1, 1}, .batch = 1, .seed = 1};
-    struct sample_counts c = {.feature = feature, .visits = {visits[0], visits[1]}};
+    struct tally_sheet t;
     uint32_t seeds[64];
-    (void)state;
-    for (uint32_t v = 0; v < N; v++) arcs_add(&list, v, (v + 1) % N);
-    graph_of(&g, N, &list, 1, 4, "in");
+    for (uint32_t v = 0; v < RING; v++) arcs_add(&list, v, (v + 1) % RING);
+    graph_of(&g, n, &list, 1, 4, "in");
     for (uint32_t i = 0; i < 64; i++) seeds[i] = 64 * 3 + i; /* side by side: in one word of marks */
     struct sampler *s = sampler_for(&g, &w, 64, 2);
     OK(sampler_gpu(s, 0, seeds, 64, EPOCHS, &err));
-    sampler_run(s, 0, sampler_batches(s) * EPOCHS, &c);
-    for (uint32_t v = 0; v < N; v++) {
+    sheet_new(&t, n, 2);
+    sampler_run(s, 0, sampler_batches(s) * EPOCHS, &t.c);
+    for (uint32_t v = 0; v < n; v++) {
         uint32_t of_three = 0;
         for (uint32_t back = 0; back < 3; back++) of_three += v >= seeds[0] + back && v - back < seeds[0] + 64;
-        EQUAL(feature[v], EPOCHS * of_three, "vertex %d", (int)v);
-        EQUAL(visits[0][v], EPOCHS * (v >= seeds[0] && v < seeds[0] + 64), "vertex %d", (int)v);
-        EQUAL(visits[1][v], EPOCHS * (v > seeds[0] && v <= seeds[0] + 64), "vertex %d", (int)v);
+        EQUAL(t.c.feature[v], EPOCHS * of_three, "vertex %d", (int)v);
+        EQUAL(t.c.visits[0][v], EPOCHS * (v >= seeds[0] && v < seeds[0] + 64), "vertex %d", (int)v);
+        EQUAL(t.c.visits[1][v], EPOCHS * (v > seeds[0] && v <= seeds[0] + 64), "vertex %d", (int)v);
     }
+    sheet_free(&t);
     sampler_free(s);
     graph_drop(&g);
+}
+
+/* Marks that stay in a near cache, and those that do not. */
+static void small_mini_batches_of_a_large_graph(void **state)
+{
+    (void)state;
+    few_on_a_ring(20000);
+    few_on_a_ring(2500000);
 }
 
 /* Room for a mini-batch: seeds and everything they could draw, each vertex once; hop by hop where levels count apart.
@@ -363,6 +424,7 @@ int main(void)
                                        cmocka_unit_test(shuffles_are_permutations_of_their_own),
                                        cmocka_unit_test(every_order_is_equally_likely),
                                        cmocka_unit_test(counts_do_not_depend_on_how_they_are_made),
+                                       cmocka_unit_test(every_visit_draws_by_its_own_key),
                                        cmocka_unit_test(marks_are_taken_back),
                                        cmocka_unit_test(small_mini_batches_of_a_large_graph)};
     return cmocka_run_group_tests(tests, NULL, NULL);

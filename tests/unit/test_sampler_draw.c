@@ -320,6 +320,32 @@ static void every_way_draws_the_same(void **state)
     draw_set_free(&s);
 }
 
+/* Of some visits, as many as fill what is computed side by side and as do not, the words are those of each alone, and
+ * nothing is written beyond the room for them. */
+static void words_of_many_visits_are_those_of_each(void **state)
+{
+    static const uint32_t counts[] = {1, 4, 5, 10, 15, 25, 32};
+    static struct rng_block words[64 * 8 + 17];
+    uint32_t vertex[64];
+    (void)state;
+    for (uint32_t i = 0; i < 64; i++) vertex[i] = 1000003u * (i + 1);
+    for (size_t c = 0; c < COUNT_OF(counts); c++)
+        for (uint32_t visits = 0; visits <= 64; visits++) {
+            const struct draw_key like = {0x123456789abcdefu, 77, 2, 3, 5u << 24 | 1};
+            const uint32_t each = (counts[c] + 3) / 4;
+            const uint64_t room = draw_words_room(visits, counts[c]);
+            memset(words, 0xA5, sizeof words);
+            draw_words(&like, vertex, visits, counts[c], words);
+            for (uint32_t i = 0; i < visits * each; i++) {
+                struct draw_key key = like;
+                key.vertex = vertex[i / each];
+                const struct rng_block want = draws_block(&key, i % each, 0);
+                assert_memory_equal(&words[i], &want, sizeof want);
+            }
+            EQUAL(words[room].word[0], 0xA5A5A5A5u, "%d visits of %d draws", (int)visits, (int)counts[c]);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_subset_is_equally_likely),
@@ -332,6 +358,7 @@ int main(void)
                                        cmocka_unit_test(lines_by_hand),
                                        cmocka_unit_test(a_set_survives_its_tick),
                                        cmocka_unit_test(no_neighbour_gets_two_words),
-                                       cmocka_unit_test(every_way_draws_the_same)};
+                                       cmocka_unit_test(every_way_draws_the_same),
+                                       cmocka_unit_test(words_of_many_visits_are_those_of_each)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

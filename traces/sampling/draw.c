@@ -5,10 +5,11 @@
 
 #include "base/cacheline.h"
 #include "base/mem.h"
+#include "base/rng_x86.h"
 
 enum {
-    SMALL = 32,    /* draws: up to here a linear search is faster than hashing */
-    BITS = 1 << 16 /* degrees: up to here one bit per position stays in the L1 cache and is faster than both */
+    SMALL = DRAW_TOGETHER, /* draws: up to here a linear search is faster than hashing */
+    BITS = 1 << 16         /* degrees: up to here one bit per position stays in the L1 cache and is faster than both */
 };
 
 enum st draw_set_new(struct draw_set *s, uint32_t most, struct err *err)
@@ -68,13 +69,32 @@ uint64_t draw_wide(const struct draw_key *key, uint32_t block, uint32_t lane, co
  * it could not be predicted. */
 static inline uint32_t floyd_unless(uint32_t taken, uint32_t x, uint32_t top) { return x ^ ((x ^ top) & -taken); }
 
-/* Floyd's algorithm with one bit per position in a register: degree <= 64, count <= SMALL. Random words are computed
- * all together: each takes ten dependent multiplications, and several overlap. */
-static void distinct_word(const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out)
+void draw_words(const struct draw_key *like, const uint32_t *vertex, uint32_t visits, uint32_t count,
+                struct rng_block *words)
 {
-    struct rng_block words[SMALL / 4];
+    const uint32_t each = (count + 3) / 4, wide = rng_x86_works() ? visits * each : 0;
+    uint32_t c0[RNG_X86_BLOCKS], c1[RNG_X86_BLOCKS], visit = 0, block = 0;
+    for (uint32_t from = 0; from < wide; from += RNG_X86_BLOCKS) {
+        for (uint32_t i = 0; i < RNG_X86_BLOCKS; i++) { /* beyond the last visit some are computed in vain */
+            c0[i] = vertex[visit];
+            c1[i] = like->hop << 27 | block;
+            if (++block < each) continue;
+            block = 0;
+            visit += visit + 1 < visits;
+        }
+        rng_x86_blocks(like->seed, c0, c1, like->batch, like->who, words + from);
+    }
+    for (struct draw_key key = *like; !wide && visit < visits; visit++) {
+        key.vertex = vertex[visit];
+        for (uint32_t b = 0; b < each; b++) words[visit * each + b] = draws_block(&key, b, 0);
+    }
+}
+
+/* Floyd's algorithm with one bit per position in a register: degree <= 64, count <= SMALL. */
+static void distinct_word(const struct draw_key *key, const struct rng_block *words, uint32_t degree, uint32_t count,
+                          uint32_t *out)
+{
     uint64_t taken = 0;
-    for (uint32_t b = 0; b < (count + 3) / 4; b++) words[b] = draws_block(key, b, 0);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t top = degree - count + i, x = draws_below(key, i / 4, i % 4, words[i / 4].word[i % 4], top + 1);
         x = floyd_unless((uint32_t)(taken >> x & 1), x, top);
@@ -83,43 +103,57 @@ static void distinct_word(const struct draw_key *key, uint32_t degree, uint32_t 
     }
 }
 
-/* The same with the bits in memory; they are cleared at the end. */
-static void distinct_bits(uint64_t *bits, const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out)
+/* The draws from..to of the same with the bits in memory, which stay. words: of draw `from` on. */
+static void distinct_bits(uint64_t *bits, const struct draw_key *key, const struct rng_block *words, uint32_t degree,
+                          uint32_t count, uint32_t from, uint32_t to, uint32_t *out)
 {
-    struct rng_block words[SMALL / 4];
-    for (uint32_t from = 0; from < count; from += SMALL) {
-        uint32_t to = count - from < SMALL ? count : from + SMALL;
-        for (uint32_t b = 0; b < (to - from + 3) / 4; b++) words[b] = draws_block(key, from / 4 + b, 0);
-        for (uint32_t i = from; i < to; i++) {
-            uint32_t top = degree - count + i,
-                     x = draws_below(key, i / 4, i % 4, words[(i - from) / 4].word[i % 4], top + 1);
-            bool taken = bits[x / 64] >> x % 64 & 1; /* of a long row, hardly ever */
-            x = taken ? top : x;
-            bits[x / 64] |= 1ull << x % 64;
-            out[i] = x;
-        }
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t top = degree - count + i,
+                 x = draws_below(key, i / 4, i % 4, words[(i - from) / 4].word[i % 4], top + 1);
+        bool taken = bits[x / 64] >> x % 64 & 1; /* of a long row, hardly ever */
+        x = taken ? top : x;
+        bits[x / 64] |= 1ull << x % 64;
+        out[i] = x;
     }
-    for (uint32_t i = 0; i < count; i++) bits[out[i] / 64] = 0;
+}
+
+static void clear_bits(uint64_t *bits, const uint32_t *positions, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) bits[positions[i] / 64] = 0;
+}
+
+void draw_distinct_of(struct draw_set *s, const struct draw_key *key, const struct rng_block *words, uint32_t degree,
+                      uint32_t count, uint32_t *out)
+{
+    if (degree <= 64) distinct_word(key, words, degree, count, out);
+    else if (degree > BITS) draws_listed(key, degree, count, out);
+    else {
+        distinct_bits(s->bits, key, words, degree, count, 0, count, out);
+        clear_bits(s->bits, out, count);
+    }
 }
 
 void draw_distinct(struct draw_set *s, const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out)
 {
-    struct rng_block words = {{0}};
-    if (degree <= 64 && count <= SMALL) {
-        distinct_word(key, degree, count, out);
+    struct rng_block words[SMALL / 4] = {{{0}}};
+    if (count <= SMALL) {
+        /* all together: each takes ten dependent multiplications, and several overlap */
+        for (uint32_t b = 0; b < (count + 3) / 4; b++) words[b] = draws_block(key, b, 0);
+        draw_distinct_of(s, key, words, degree, count, out);
         return;
     }
     if (degree <= BITS) {
-        distinct_bits(s->bits, key, degree, count, out);
-        return;
-    }
-    if (count <= SMALL) {
-        draws_listed(key, degree, count, out);
+        for (uint32_t from = 0; from < count; from += SMALL) {
+            uint32_t to = count - from < SMALL ? count : from + SMALL;
+            for (uint32_t b = 0; b < (to - from + 3) / 4; b++) words[b] = draws_block(key, from / 4 + b, 0);
+            distinct_bits(s->bits, key, words, degree, count, from, to, out);
+        }
+        clear_bits(s->bits, out, count);
         return;
     }
     set_clear(s);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t top = degree - count + i, x = draws_number(key, i, &words, top);
+        uint32_t top = degree - count + i, x = draws_number(key, i, words, top);
         if (!set_add(s, x)) set_add(s, x = top);
         out[i] = x;
     }

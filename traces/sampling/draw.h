@@ -21,6 +21,16 @@ void draw_set_free(struct draw_set *s);
  * numbers by Lemire's rejection). 1 <= count < degree; count <= the set's most. */
 void draw_distinct(struct draw_set *s, const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out);
 
+/* The same from words that draw_words made. count <= DRAW_TOGETHER. */
+enum { DRAW_TOGETHER = 32 };
+void draw_distinct_of(struct draw_set *s, const struct draw_key *key, const struct rng_block *words, uint32_t degree,
+                      uint32_t count, uint32_t *out);
+/* The random words of `count` draws of each of some vertices, like->vertex aside; several are computed side by side.
+ * words: [draw_words_room], (count + 3) / 4 blocks per visit. count <= DRAW_TOGETHER. */
+void draw_words(const struct draw_key *like, const uint32_t *vertex, uint32_t visits, uint32_t count,
+                struct rng_block *words);
+static inline uint64_t draw_words_room(uint64_t visits, uint64_t count) { return visits * ((count + 3) / 4) + 16; }
+
 /* A number of 0..range-1, exactly uniform, from words lane and lane + 1 of block number `block`, which *words holds;
  * further blocks are computed when it is rejected. range >= 1. */
 uint64_t draw_wide(const struct draw_key *key, uint32_t block, uint32_t lane, const struct rng_block *words,

@@ -9,7 +9,11 @@
 #include "traces/sampling/bfs.h"
 #include "traces/sampling/sampler_scratch.h"
 
-enum { PICKS = 2048 };
+/* What a block of the frontier draws: its neighbours' ids are on their way into the L1 cache together, which has as
+ * many lines. */
+enum { PICKS = 512 };
+
+enum { NEAR_BYTES = 256 << 10 }; /* of a cache that every processor has */
 
 /* ---- set-up ---- */
 
@@ -90,10 +94,12 @@ static enum st scratch_make(const struct sampler *s, struct sampler_scratch *b, 
     uint64_t n = s->g->n, walkers = most_seeds(s->g, w) * w->walks;
     NEW_NEAR(b->marks, marks_words(s->end - s->first),
              "the sampler's marks"); /* first touched by its thread, so its pages are on that memory node */
+    b->near = (s->end - s->first) / 8 <= NEAR_BYTES;
     if (!s->ranged) NEW_NEAR(b->found, s->capacity + 1, "the sampler's frontier");
     NEW(b->picks, (uint64_t)s->block * s->most, "the sampler's draws");
     NEW(b->places, (uint64_t)s->block * s->most, "the sampler's draws");
     TRY(draw_set_new(&b->set, widest, err));
+    NEW(b->words, draw_words_room((uint64_t)s->block, DRAW_TOGETHER), "the sampler's random words");
     if (w->sampler == SAMPLER_BIASED) NEW(b->keys, widest, "the sampler's keys");
     if (w->sampler == SAMPLER_WALK) NEW(b->at, walkers, "walks");
     if (workload_temporal(w)) TRY(sampler_trees_new(&b->trees, s, err));
@@ -151,7 +157,7 @@ static enum st make(const struct sampler *made, struct sampler **out, struct err
     s->widest = widest;
     s->most = most > widest ? most : widest;
     s->block = (int)(PICKS / s->most) + 1;
-    if (s->block > 64) s->block = 64;
+    if (s->block > SAMPLER_BLOCK) s->block = SAMPLER_BLOCK;
     if (!graph_plain(s->g)) s->block = 2; /* picks of one row, and of all rows of a vertex */
     NEW(s->scratch, s->threads, "sampler threads");
     for (int t = 0; t < s->threads; t++) TRY(scratch_make(s, &s->scratch[t], widest, err));
@@ -186,6 +192,7 @@ void sampler_release_scratch(struct sampler *s)
         mem_free(b->picks);
         mem_free(b->places);
         draw_set_free(&b->set);
+        mem_free(b->words);
         mem_free(b->keys);
         mem_free(b->at);
         mem_free(b->weight);

@@ -59,11 +59,13 @@ uint64_t sampler_temporal_members(const struct graph *g, const struct workload *
 
 /* One thread's scratch memory. */
 struct sampler_scratch {
+    bool near;        /* marks stay in a cache of the processor's own */
     uint64_t *marks;  /* of the sampler's vertices, which the mini-batch, or the layer, has found (marks.h) */
     uint32_t *found;  /* distinct vertices of the mini-batch, in the order of discovery; the seeds first */
     uint32_t *picks;  /* neighbour ids (before: positions in a row) of one block of the frontier */
     uint64_t *places; /* positions in indices of one block of the frontier */
     struct draw_set set;
+    struct rng_block *words;     /* random words of one block of the frontier (draw_words) */
     uint64_t count, seeds;       /* of found */
     uint64_t marked;             /* found[marked..count) have marks */
     struct draw_rank *keys;      /* biased: [widest fan-out] */
@@ -77,6 +79,8 @@ struct sampler_scratch {
     uint32_t *sent; /* of a sampler of a range: what is drawn goes here, and is not discovered; else NULL */
     uint64_t sent_count;
 };
+
+enum { SAMPLER_BLOCK = 64 }; /* frontier vertices at most that are drawn together */
 
 struct visit_key;
 struct frontier;
@@ -185,11 +189,21 @@ static inline void scratch_take(const struct graph *g, struct sampler_scratch *b
         for (uint64_t i = 0; i < count; i++) b->sent[b->sent_count++] = g->indices[b->places[i]];
         return;
     }
-    for (uint64_t i = 0; i < count; i++) {
-        b->picks[i] = g->indices[b->places[i]];
-        marks_prefetch(b->marks, b->picks[i]);
+    uint64_t found = b->count, *marks = b->marks; /* here, for stores might change them there */
+    uint32_t *list = b->found, *picks = b->picks;
+    for (uint64_t i = 0; i < count && b->near; i++) {
+        list[found] = g->indices[b->places[i]];
+        found += marks_add(marks, list[found]);
     }
-    for (uint64_t i = 0; i < count; i++) scratch_discover(b, b->picks[i]);
+    for (uint64_t i = 0; i < count && !b->near; i++) {
+        picks[i] = g->indices[b->places[i]];
+        marks_prefetch(marks, picks[i]);
+    }
+    for (uint64_t i = 0; i < count && !b->near; i++) {
+        list[found] = picks[i];
+        found += marks_add(marks, picks[i]);
+    }
+    b->count = found;
 }
 
 #endif
