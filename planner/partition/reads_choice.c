@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/wide.h"
 
 enum {
     SAMPLE_PER_PART = 16384,
@@ -99,14 +100,6 @@ static void copy_sampled(struct reads_choice *choice)
         }
     }
 }
-
-/* Lanes are as wide as the processor has them; no sum is taken over lanes, so results are the same. */
-#if defined __x86_64__ && defined __GNUC__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__ &&                   \
-    !defined __SANITIZE_THREAD__
-#define WIDE __attribute__((target_clones("default", "avx2", "arch=skylake-avx512")))
-#else
-#define WIDE
-#endif
 
 /* The cheapest parts of `lanes` of the sample, from i on, as `cheapest` finds them; and the rows gathered there. */
 WIDE static void cheapest_lanes(const struct reads_choice *choice, uint64_t i, int lanes, double *best,

@@ -12,6 +12,7 @@
 #include "kernels/tally.h"
 #include "simulator/replay/replay_counts.h"
 #include "simulator/replay/replay_interval.h"
+#include "simulator/replay/replay_left.h"
 #include "simulator/replay/replay_room.h"
 #include "simulator/replay/replay_sample.h"
 #include "simulator/replay/replay_tables.h"
@@ -273,6 +274,38 @@ static enum st count_groups(struct pass *pass, int g, const struct tables_tally 
     return ST_OK;
 }
 
+/* The same where counts of all groups fit and the graph is small: they are added up as they are drawn, after each group
+ * only transactions are looked at, and everything is summed once. */
+static enum st count_together(struct pass *pass, const struct tally_problem *problem, int g,
+                              struct replay_gpu *const *sums, uint64_t *before, const struct readers *of,
+                              struct err *err)
+{
+    OWNED_NEW(uint64_t, now, of->count, "the simulator's sums");
+    const struct tally_counts counts = group_of(&pass->k->c, pass->r->workload->hops);
+    replay_counts_clear(pass->k, pass->r->threads);
+    for (uint64_t j = 0; j < pass->groups; j++) {
+        uint64_t from = group_begin(pass, j), to = group_begin(pass, j + 1);
+        sampler_run(pass->s, from, to, &pass->k->c);
+        replay_left(problem, &counts, pass->r->threads, now);
+        for (int i = 0; i < of->count; i++) {
+            spread_add(&of->spreads[i * GPUS_MAX + g], (double)(now[i] - before[i]) / (double)(to - from) *
+                                                           ((double)pass->tasks / (double)pass->groups));
+            before[i] = now[i];
+        }
+        progress_add(of->bar, to - from);
+    }
+    return tally_group(pass, &pass->k->c, of->placement, of->count, sums, err);
+}
+
+/* Whether it is: drawn by the CPU, and counted there. */
+static bool counts_together(const struct pass *pass)
+{
+    struct err ignored;
+    return graph_plain(pass->r->graph) && pass->r->graph->n <= REPLAY_LEFT_ROWS && pass->tally == kernels_cpu.tally &&
+           !pass->sampled && !pass->on_device && !pass->ahead && pass->groups > 1 &&
+           sampler_fits(pass->s, pass->tasks, &ignored) == ST_OK;
+}
+
 /* Completes the reader's sums of every placement. */
 static void finish_sums(struct pass *pass, int g, struct replay_gpu *const *sums, const struct readers *of)
 {
@@ -328,7 +361,8 @@ static enum st run_gpu(struct replay_room *room, int g, const struct readers *of
         st = count_steps(&pass, p[0], g, tables, steps, of->bar, err);
         goto done;
     }
-    TRY(count_groups(&pass, g, tables, sums, before, of, err));
+    TRY(counts_together(&pass) ? count_together(&pass, &problem, g, sums, before, of, err)
+                               : count_groups(&pass, g, tables, sums, before, of, err));
     finish_sums(&pass, g, sums, of);
 done:
     mem_free(sums);

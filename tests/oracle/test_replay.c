@@ -2,6 +2,8 @@
  * number of the simulated document worked out again (model/transactions.md and model/replay.md). */
 #include <math.h>
 #include "simulator/plan/plan.h"
+#include "simulator/replay/replay_interval.h"
+#include "simulator/replay/replay_left.h"
 #include "tests/oracle/instance.h"
 #include "tests/oracle/simulated_of.h"
 
@@ -243,6 +245,109 @@ static void random_placements(void **state)
     }
 }
 
+/* What groups leave to the host, row by row, on any number of threads; graphs that are looked at in several pieces. */
+static void what_is_left_to_the_host(void **state)
+{
+    enum { MOST = 1700, PLACEMENTS = 3 };
+    static uint32_t feature[MOST], lines[MOST];
+    static uint8_t source[2 * PLACEMENTS][MOST];
+    (void)state;
+    for (uint64_t i = 0; i < test_rounds(40); i++) {
+        struct dice d = {test_seed(i) * 17 + 3};
+        const uint8_t *where[2 * PLACEMENTS];
+        uint64_t left[PLACEMENTS], expected[PLACEMENTS] = {0};
+        const struct tally_problem p = {.n = dice_range(&d, 1, MOST),
+                                        .row_bytes = dice_range(&d, 1, 700),
+                                        .line_bytes = 4 * dice_range(&d, 4, 40),
+                                        .placements = PLACEMENTS,
+                                        .sources = 4,
+                                        .where = where};
+        for (uint64_t v = 0; v < p.n; v++) {
+            feature[v] = dice_chance(&d, 0.5) ? (uint32_t)dice_below(&d, 1u << 31) : 0;
+            lines[v] = feature[v] ? (uint32_t)dice_below(&d, UINT32_MAX) : 0;
+        }
+        for (int k = 0; k < 2 * PLACEMENTS; k++) {
+            where[k] = source[k];
+            for (uint64_t v = 0; v < p.n; v++) {
+                source[k][v] = dice_chance(&d, 0.5) ? (uint8_t)dice_below(&d, 4) : 0;
+                uint64_t each = k % 2 ? plain_lines(v * p.row_bytes, p.row_bytes, p.line_bytes) * feature[v] : lines[v];
+                expected[k / 2] += source[k][v] ? 0 : each;
+            }
+        }
+        replay_left(&p, &(struct tally_counts){.feature = feature, .lines = lines}, 1 + (int)(i % 3), left);
+        for (int k = 0; k < PLACEMENTS; k++) EQUAL(left[k], expected[k], "seed %d: placement %d", (int)i, k);
+    }
+}
+
+/* The interval of a placement from mini-batches that were counted one by one: the variance of up to eight groups of
+ * each reader, which follow each other. */
+static void judge_interval(const struct replay_request *r, const struct placement *p, const struct replay *found,
+                           int seed)
+{
+    enum { MOST = 400 };
+    static struct replay batch[MOST];
+    struct spread spreads[9] = {{0}};
+    struct replay expected = *found;
+    uint64_t count = 0;
+    memset(batch, 0, sizeof batch);
+    OK(replay_batches(r, p, MOST, batch, &count, &err));
+    for (int x = 0; x < r->assignment->gpus; x++) {
+        uint64_t own = 0;
+        while (own < count && batch[own].gpu[x].batches) own++;
+        for (uint64_t groups = own < 8 ? own : 8, j = 0; j < groups; j++) {
+            uint64_t from = own * j / groups, to = own * (j + 1) / groups, sum = 0;
+            for (uint64_t b = from; b < to; b++) sum += batch[b].gpu[x].topology + batch[b].gpu[x].feature;
+            spread_add(&spreads[x], (double)sum / (double)(to - from) * ((double)own / (double)groups));
+        }
+    }
+    replay_interval(spreads, r->assignment, &expected);
+    EQUAL(found->interval_known, expected.interval_known, "seed %d", seed);
+    if (found->interval_known)
+        HOLDS(found->low == expected.low && found->high == expected.high, "seed %d: %g to %g, not %g to %g", seed,
+              found->low, found->high, expected.low, expected.high);
+    for (uint64_t b = 0; b < count; b++) replay_release(&batch[b]);
+}
+
+static void intervals_are_of_groups_of_mini_batches(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < test_rounds(60); i++) {
+        uint64_t seed = test_seed(i);
+        struct dice d = {seed * 37 + 5};
+        struct graph g;
+        uint64_t n = dice_range(&d, 20, 220);
+        static struct tables t;
+        struct replay out[2] = {{0}};
+        graph_shape(&g, (enum shape)dice_below(&d, SHAPES), n, &d, dice_range(&d, 1, 40), 1 + dice_below(&d, 4));
+        server_random(&server, &d);
+        begin_plan(&g, &d);
+        struct workload w = {.hops = 2,
+                             .fanout = {5, 3},
+                             .batch = dice_range(&d, 1, 6),
+                             .frontier = dice_chance(&d, 0.5) ? FRONTIER_ALL : FRONTIER_NEW,
+                             .seed = 999999};
+        struct placement *empty = calloc(1, sizeof *empty);
+        random_placement(&plan.placement, &t, n, 0.3, &d);
+        empty->gpus = server.gpus;
+        const struct placement *list[] = {&plan.placement, empty};
+        struct replay_request r = {.graph = &g,
+                                   .assignment = &plan.assignment,
+                                   .workload = &w,
+                                   .line_bytes = plan.line_bytes,
+                                   .epochs = 1,
+                                   .seed = dice_below(&d, 1000),
+                                   .threads = 1 + (int)dice_below(&d, 9)};
+        OK(replay_run(&r, list, 2, out, &err));
+        for (int p = 0; p < 2; p++) {
+            judge_interval(&r, list[p], &out[p], (int)seed);
+            replay_release(&out[p]);
+        }
+        free(empty);
+        plan_release(&plan);
+        graph_drop(&g);
+    }
+}
+
 /* CPU sampling and sampler GPUs: features as ever; topology is 8 bytes per draw, copied from the host, in whole
  * lines. */
 static void blocks_that_are_copied(void **state)
@@ -338,7 +443,9 @@ static void benefit_is_the_difference_one_row_makes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_placements), cmocka_unit_test(blocks_that_are_copied),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_placements), cmocka_unit_test(what_is_left_to_the_host),
+                                       cmocka_unit_test(intervals_are_of_groups_of_mini_batches),
+                                       cmocka_unit_test(blocks_that_are_copied),
                                        cmocka_unit_test(benefit_is_the_difference_one_row_makes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
