@@ -51,6 +51,7 @@ static enum st study_dynamic(const struct study *s, const struct replay_request 
     }
     if (!d.count) goto done;
     d.placement = &cell[0]->plan.placement; /* all of them hold nothing */
+    if (cell[0]->plan.simulated) d.bare = &cell[0]->plan.simulated->replay;
     d.cache = cache;
     d.rows = (const uint64_t(*)[GPUS_MAX])rows;
     TRY(dynamic_run(&d, out, counts, err));

@@ -14,24 +14,26 @@ int dynamic_readers(const struct assignment *a, bool shared, int unit, int reade
     return count;
 }
 
-/* Replays the placement without feature lists into out[0], and copies the result to the others. */
+/* What each rule starts from: the replay of the placement without feature lists. */
 static enum st replay_topology(const struct dynamic_request *d, struct replay *out, struct err *err)
 {
     enum st st = ST_OK;
     struct placement *bare = NULL; /* borrows the topology lists */
-    int gpus = d->placement->gpus;
+    const int gpus = d->placement->gpus;
     NEW(bare, 1, "a placement");
     *bare = *d->placement;
     memset(bare->feature, 0, sizeof bare->feature);
     const struct placement *one = bare;
-    TRY(replay_run(d->replay, &one, 1, &out[0], err));
+    if (!d->bare) TRY(replay_run(d->replay, &one, 1, &out[0], err));
     out[0].interval_known = false;
-    for (int i = 1; i < d->count; i++) {
+    for (int i = d->bare ? 0 : 1; i < d->count; i++) {
+        const struct replay *from = d->bare ? d->bare : &out[0];
         struct replay_gpu *own;
         NEW(own, gpus, "the simulator's sums");
-        memcpy(own, out[0].gpu, (size_t)gpus * sizeof *own);
-        out[i] = out[0];
+        memcpy(own, from->gpu, (size_t)gpus * sizeof *own);
+        out[i] = *from;
         out[i].gpu = own;
+        out[i].interval_known = false;
     }
 done:
     mem_free(bare);
