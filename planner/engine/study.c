@@ -325,7 +325,8 @@ static enum st plan_cells(struct study *s, struct study_cell *cells, int count, 
     OWNED_NEW(int, order, count, "the order of cells");
     PASS(deal_cells(s, cells, count, rank, err));
     order_cells(cells, count, order);
-    PASS(study_together(s, count, plan_own_cell, &(struct planning){cells, rank, order}, err));
+    const bool one_solves = count > 1 && cells[order[0]].policy->solves && !cells[order[1]].policy->solves;
+    PASS(study_together(s, count, one_solves, plan_own_cell, &(struct planning){cells, rank, order}, err));
     for (int i = 0; i < count && ranks_count() > 1; i++) PASS(give_cell(s, &cells[i], rank[i], err));
     return ST_OK;
 }

@@ -265,7 +265,7 @@ static enum st try_deal(struct study *s, struct choosing *choosing, struct err *
     if (st == ST_OK) {
         choosing->busiest = gathers(scouts->r, NULL);
         study_stage_begin(s, "planning");
-        st = study_together(s, choosing->count, try_one, choosing, err);
+        st = study_together(s, choosing->count, false, try_one, choosing, err);
         study_stage_end(s);
     }
     scouts_end(s, scouts);

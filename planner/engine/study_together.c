@@ -60,18 +60,34 @@ static enum st do_crewed(void *of, int room, int i, struct err *err)
     return ST_OK;
 }
 
-enum st study_together(const struct study *s, int count, study_work *work, void *of, struct err *err)
+/* Number 0, on a thread of its own and with those of its parallel regions. */
+static void do_long(void *of)
+{
+    const struct crewed *c = of;
+    progress_mute(true);
+    do_one(c->s, c->work, c->of, 0, c->s->o.threads, c->bar, c->first);
+}
+
+enum st study_together(const struct study *s, int count, bool long_first, study_work *work, void *of, struct err *err)
 {
     struct first_error first = {0};
     struct progress bar;
-    int together = s->o.threads < count ? s->o.threads : count, each = count > 1 ? 1 : s->o.threads;
+    int together = s->o.threads < count ? s->o.threads : count, each = count > 1 ? 1 : s->o.threads, begin = 0;
     const bool crewed = s->o.crew && together == 1 && count > 1;
+    struct crewed beside = {s, work, of, &bar, &first};
+    struct threads_beside thread = {.run = do_long, .at = &beside, .threads = s->o.threads};
     progress_begin(&bar, "", (uint64_t)count, s->o.progress && count > 1);
-    if (crewed) PASS(threads_crew_share(s->o.crew, count, do_crewed, &(struct crewed){s, work, of, &bar, &first}, err));
+    if (crewed) PASS(threads_crew_share(s->o.crew, count, do_crewed, &beside, err));
     /* Not in a parallel region of one thread: regions within it would start new threads each time. */
     for (int i = 0; i < count && together == 1 && !crewed; i++) do_one(s, work, of, i, each, &bar, &first);
+    if (long_first && together > 1) {
+        threads_begin(&thread);
+        begin = 1;
+    }
 #pragma omp parallel for schedule(dynamic, 1) num_threads(together)
-    for (int i = 0; i < (together > 1 ? count : 0); i++) do_one(s, work, of, i, each, &bar, &first);
+    for (int i = begin; i < (together > 1 ? count : 0); i++) do_one(s, work, of, i, each, &bar, &first);
+    threads_join(&thread);
+    if (begin && !thread.ran) do_one(s, work, of, 0, s->o.threads, &bar, &first);
     progress_end(&bar);
     if (first.err.code) *err = first.err;
     return first.err.code;

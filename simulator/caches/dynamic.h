@@ -23,7 +23,8 @@ struct dynamic_request {
     struct stream *before; /* [GPUs or cliques] requests that the caches served before, which warm them and are not
                               counted in `out`; replaced by those of this replay. NULL: caches begin empty. Owned by the
                               caller. */
-    const struct replay *bare; /* what replay_run finds for the placement without feature lists; NULL: it is not known */
+    const struct replay
+        *bare; /* what replay_run finds for the placement without feature lists; NULL: it is not known */
 };
 
 /* Sums over caches (GPUs or cliques) and epochs, with what was served before. */
