@@ -41,21 +41,23 @@ static void do_one(const struct study *s, study_work *work, void *of, int i, int
     }
 }
 
-/* What a crew shares. */
+/* What is shared with a thread beside. */
 struct crewed {
     const struct study *s;
     study_work *work;
     void *of;
     struct progress *bar;
     struct first_error *first;
+    int count;
 };
 
+/* The last ones first: of a curve these have the largest caches, which take longest, and nobody helps with the last. */
 static enum st do_crewed(void *of, int room, int i, struct err *err)
 {
     const struct crewed *c = of;
     (void)err;
     progress_mute(room > 0);
-    do_one(c->s, c->work, c->of, i, c->s->o.threads, c->bar, c->first);
+    do_one(c->s, c->work, c->of, c->count - 1 - i, c->s->o.threads, c->bar, c->first);
     progress_mute(false);
     return ST_OK;
 }
@@ -74,7 +76,7 @@ enum st study_together(const struct study *s, int count, bool long_first, study_
     struct progress bar;
     int together = s->o.threads < count ? s->o.threads : count, each = count > 1 ? 1 : s->o.threads, begin = 0;
     const bool crewed = s->o.crew && together == 1 && count > 1;
-    struct crewed beside = {s, work, of, &bar, &first};
+    struct crewed beside = {s, work, of, &bar, &first, count};
     struct threads_beside thread = {.run = do_long, .at = &beside, .threads = s->o.threads};
     progress_begin(&bar, "", (uint64_t)count, s->o.progress && count > 1);
     if (crewed) PASS(threads_crew_share(s->o.crew, count, do_crewed, &beside, err));
