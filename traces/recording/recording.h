@@ -89,15 +89,6 @@ static inline uint64_t recording_rows_bytes(const struct trace *t, struct record
 void recording_set_rows(struct trace *t, int g, const void *block, struct recording_widths w);
 /* A row of the current GPU that is writable and wide while it is recorded. */
 static inline uint32_t *recording_wide(struct count_row row) { return (uint32_t *)(uintptr_t)row.data; }
-/* Draws of a vertex's visits[hops], whose counts are those of row v. */
-static inline uint64_t recording_draws(const struct recording *r, const struct count_row *visits, uint64_t degree,
-                                       uint64_t v)
-{
-    const struct workload *w = &r->t->workload;
-    uint64_t draws = 0;
-    for (int h = 0; h < w->hops; h++) draws += sample_draws_of(w, degree, h, count_at(visits[h], v));
-    return draws;
-}
 /* Whether draws are not kept while a GPU is recorded: they follow from visits when its file is written. */
 static inline bool recording_draws_last(const struct recording *r)
 {

@@ -124,18 +124,14 @@ static enum st run_folds(struct recording *r, int gpu, const void *old, void *su
 }
 
 /* Adds up the draws of a GPU, and those of all ranks where they were counted. */
-static enum st finish_draws(struct recording *r, int gpu, uint32_t *draws, struct err *err)
+static enum st finish_draws(struct recording *r, uint32_t *draws, uint32_t *const visits[HOPS_MAX], struct err *err)
 {
     const struct trace *t = r->t;
-    const struct count_row to = t->topology[gpu];
-    struct count_row visits[HOPS_MAX];
     if (r->c.draws) return ranks_sum(draws, r->width, !r->o->first_keeps, err);
     if (recording_samples(r) || recording_helps(r) || recording_draws_last(r) || !graph_plain(r->g)) return ST_OK;
-    for (int h = 0; h < t->workload.hops; h++) visits[h] = t->visits[h][gpu];
 #pragma omp parallel for num_threads(r->o->threads)
     for (uint64_t v = 0; v < t->n; v++)
-        count_put((void *)(uintptr_t)to.data, to.bytes, v,
-                  (uint32_t)recording_draws(r, visits, graph_degree(r->g, v), v));
+        draws[v] = (uint32_t)sample_draws(&t->workload, graph_degree(r->g, v), visits, v);
     return ST_OK;
 }
 
@@ -162,7 +158,7 @@ enum st recording_gpu(struct recording *r, int gpu, const void *old, void *sum, 
             run_tasks(r, 0, sampler_batches(r->s) * t->epochs);
             PASS(sampler_collect(r->s, &r->c, err));
         }
-        PASS(finish_draws(r, gpu, draws, err));
+        PASS(finish_draws(r, draws, visits, err));
         if (recording_samples(r)) recording_sampled_draws(r, gpu);
     }
     PASS(ranks_sum_wide(&r->c.total_lines, 1, err));

@@ -63,12 +63,14 @@ static enum st write_row(struct rows_file *f, struct count_row row, int bytes, s
 static enum st write_draws(struct rows_file *f, const struct count_row *visits, int bytes, struct err *err)
 {
     const struct recording *r = f->r;
+    const struct workload *w = &r->t->workload;
     uint64_t n = r->t->n;
     for (uint64_t from = 0; from < n; from += PART) {
         uint64_t some = n - from < PART ? n - from : PART;
 #pragma omp parallel for num_threads(r->o->threads)
         for (uint64_t i = 0; i < some; i++) {
-            uint64_t draws = recording_draws(r, visits, graph_degree(r->g, from + i), from + i);
+            uint64_t degree = graph_degree(r->g, from + i), draws = 0;
+            for (int h = 0; h < w->hops; h++) draws += sample_draws_of(w, degree, h, count_at(visits[h], from + i));
             count_put(f->part, bytes, i, (uint32_t)draws);
         }
         PASS(checkpoint_write(r->o->checkpoint, f->name, f->at + from * (uint64_t)bytes, f->part,

@@ -98,14 +98,14 @@ struct trace_options {
 };
 
 /* Samples `epochs` epochs of the workload (its seed) for every GPU; the assignment is copied. Release *out with
- * trace_release. Takes at most 4 n (2 + hops) bytes per GPU (of several types 4 n (1 + hops); where folds are kept,
- * counts are as narrow as they can be) and, for folds, 2 n (1 + hops) bytes per fold and clique (n: of a sample its
- * rows): in memory, or on disk with a store; in addition 4 n (1 + hops) bytes of memory and, with a store, as much as
- * one GPU's and one clique's folds. With ranges the first rank takes, with a store, no such memory, and every rank 4 (2
- * + hops) bytes for each vertex of its range, its sampler, and for a block of mini-batches at most 256 MiB or, if more,
- * 32 MiB per thread or what one takes. ST_LIMIT when memory, disk or 32-bit counts are not enough; ST_INPUT when the
- * graph lacks the weights that the workload wants; ST_MISSING when a device fails. Ranks share the mini-batches; all of
- * them must call it, the store is the first one's, and the bytes of the trace are those of one rank. */
+ * trace_release. Takes 4 n (2 + hops) bytes per GPU (of several types 4 n (1 + hops)) and, for folds, 2 n (1 + hops)
+ * bytes per fold and clique (n: of a sample its rows): in memory, or on disk with a store; in addition 4 n (1 + hops)
+ * bytes of memory and, with a store, as much as one GPU's and one clique's folds. With ranges the first rank takes,
+ * with a store, no such memory, and every rank 4 (2 + hops) bytes for each vertex of its range, its sampler, and for a
+ * block of mini-batches at most 256 MiB or, if more, 32 MiB per thread or what one takes. ST_LIMIT when memory, disk or
+ * 32-bit counts are not enough; ST_INPUT when the graph lacks the weights that the workload wants; ST_MISSING when a
+ * device fails. Ranks share the mini-batches; all of them must call it, the store is the first one's, and the bytes of
+ * the trace are those of one rank. */
 enum st trace_record(const struct graph *g, const struct assignment *a, const struct workload *w,
                      const struct trace_options *o, struct trace *out, struct err *err) MUST_USE;
 /* GPUs that trace_record records at a time in memory, each with one thread and 4 n (1 + hops) bytes of counts: of small

@@ -57,20 +57,6 @@ static struct recording_widths widths_needed(const struct recording *r)
     return wide;
 }
 
-/* The same for counts in memory, where folds are drawn into a block of wide ones and then added. */
-static struct recording_widths widths_in_memory(const struct recording *r)
-{
-    const struct workload *w = &r->t->workload;
-    struct recording_widths kept = recording_widest(r), need = widths_needed(r);
-    uint64_t most = need.visits == 1 ? UINT8_MAX : UINT16_MAX, draws = 0;
-    if (!r->fold_bytes || recording_samples(r) || ranks_count() > 1 || need.visits > 2) return kept;
-    kept.visits = need.visits;
-    kept.feature = need.feature;
-    for (int h = 0; h < w->hops; h++) draws += most * w->fanout[h];
-    if (kept.topology && !recording_counts_draws(r) && draws <= UINT16_MAX) kept.topology = 2;
-    return kept;
-}
-
 enum st recording_block(struct recording *r, struct err *err)
 {
     MAKE(r->block, recording_block_cells(r), "the counts of a fold");
@@ -109,17 +95,17 @@ static enum st make_arrays(struct recording *r, struct err *err)
 {
     struct trace *t = r->t;
     char *rows = NULL, *folds = NULL;
+    uint64_t each = recording_rows_bytes(t, recording_widest(r));
     if (recording_samples(r)) MAKE(t->sums, t->assignment.gpus, "sums of counts");
     if (r->o->ranges || ((recording_helps(r) || recording_samples(r)) && recording_counts_draws(r)))
         MAKE(r->draws, r->width, "the counts of draws");
     if (recording_helps(r)) return ST_OK;
     if (r->o->checkpoint) return make_buffers(r, err);
-    const struct recording_widths widths = widths_in_memory(r);
-    const uint64_t each = recording_rows_bytes(t, widths);
     MAKE(rows, each * (uint64_t)t->assignment.gpus, "the trace's counts");
     t->owned[0] = rows;
     mem_touch(rows, each * (uint64_t)t->assignment.gpus, r->o->threads);
-    for (int g = 0; g < t->assignment.gpus; g++) recording_set_rows(t, g, rows + each * (uint64_t)g, widths);
+    for (int g = 0; g < t->assignment.gpus; g++)
+        recording_set_rows(t, g, rows + each * (uint64_t)g, recording_widest(r));
     if (!t->folds) return ST_OK;
     MAKE(folds, recording_folds_bytes(r) * (uint64_t)t->assignment.cliques, "the trace's folds");
     t->owned[3] = folds;
