@@ -353,6 +353,9 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
     z.whole_rows = workload_takes_all(&o->workload);
     set_count_bytes(o, &z);
     z.together = z.cells < z.threads ? z.cells : z.threads;
+    int solve = 0;
+    for (int i = 0; i < count; i++) solve += cells[i].policy->solves;
+    if (solve == 1 && z.together > 1 && z.cells > z.threads) z.together++; /* beside the others (study_together.h) */
     z.recordings = (uint64_t)study_recordings(o, cells, count) - (o->given != NULL);
     z.estimates = any_estimates(o, cells, count);
     z.planned = study_deals_planned(o, cells, count);
